@@ -1,0 +1,98 @@
+/**
+ * Where a command's words go (L4): results to stdout, everything about a failure to stderr. Descriptors are written
+ * synchronously and completely, so that ending the process cannot cut output short; `process.stdout` is never touched.
+ */
+import { readSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+
+/** What a command may do to the world besides reading its project. Tests hand in their own. */
+export interface Io {
+  out(text: string | Uint8Array): void;
+  err(text: string): void;
+  /** All of stdin, unless it has more than `bytesMax` bytes or cannot be read. */
+  input(bytesMax: number): Input;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** NO_COLOR is set, to whatever value. */
+  readonly noColour: boolean;
+}
+
+export type Input =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly words: string };
+
+/** Stdout or stderr cannot take any more; `code` is that of the system, for example `EPIPE`. */
+export class OutputClosed extends Error {
+  constructor(readonly code: string) {
+    super(`cannot write output: ${code}`);
+  }
+}
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const INPUT_BLOCK_BYTES = 65_536;
+const RETRY_MS = 1;
+
+export function processIo(environment: Readonly<Record<string, string | undefined>>): Io {
+  return {
+    out: (text) => writeAll(STDOUT, text),
+    err: (text) => writeAll(STDERR, text),
+    input: readAll,
+    stdoutIsTerminal: isatty(STDOUT),
+    stderrIsTerminal: isatty(STDERR),
+    noColour: environment["NO_COLOR"] !== undefined,
+  };
+}
+
+function writeAll(descriptor: number, text: string | Uint8Array): void {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      // Somebody made the pipe non-blocking and it is full.
+      if (systemCode(error) === "EAGAIN") pause();
+      else throw new OutputClosed(systemCode(error));
+    }
+  }
+}
+
+function readAll(bytesMax: number): Input {
+  const blocks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const block = new Uint8Array(INPUT_BLOCK_BYTES);
+    let count = 0;
+    try {
+      count = readSync(STDIN, block);
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "EAGAIN") {
+        pause();
+        continue;
+      }
+      if (code !== "EOF") return { ok: false, words: `cannot be read (${code})` };
+    }
+    if (count === 0) break;
+    length += count;
+    if (length > bytesMax) return { ok: false, words: `has more than ${bytesMax} bytes` };
+    blocks.push(block.subarray(0, count));
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const block of blocks) {
+    all.set(block, at);
+    at += block.length;
+  }
+  return { ok: true, bytes: all };
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+}
+
+/** The system's name of an error, or of whatever else was thrown. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EIO";
+}

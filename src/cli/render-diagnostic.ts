@@ -1,0 +1,177 @@
+/**
+ * A diagnostic as people read it (L8):
+ *
+ *     error[SPX-T202]: unknown value rihgt
+ *       --> src/core.spx:6:12
+ *     6 |     left + rihgt
+ *       |            ^^^^^
+ *     help: did you mean right?
+ */
+import type { Diagnostic, Range } from "../kernel/failure.ts";
+import type { Palette } from "./colour.ts";
+import { textColumns, visibleText, visibleWords } from "./visible-text.ts";
+
+/** The file that a diagnostic's span lies in: nearly always, but not always, the one its path names. */
+export interface SpannedSource {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A line longer than this is shown in part; in bytes, as the next two. */
+const LINE_SHOWN_MAX = 400;
+/** Of a long line: how much is shown on the side of the span that does not matter, … */
+const CONTEXT_SHOWN = 80;
+/** … and how much on the other. */
+const SPAN_SHOWN = LINE_SHOWN_MAX - CONTEXT_SHOWN;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * `source` is null where the diagnostic has no span or its source cannot be read; the excerpt is left out then.
+ * Every line ends with LF.
+ */
+export function renderDiagnostic(
+  diagnostic: Diagnostic,
+  source: SpannedSource | null,
+  help: readonly string[],
+  palette: Palette,
+): string {
+  const { code, severity, span } = diagnostic;
+  const label = severity === "error" ? palette.error : palette.warning;
+  const lines = [
+    `${label(`${severity}[${code}]`)}${palette.strong(`: ${visibleWords(diagnostic.message)}`)}`,
+  ];
+  const path = source?.path ?? diagnostic.path;
+  if (path !== null) {
+    const place = span === null ? path : `${path}:${span.line}:${span.column}`;
+    lines.push(`  ${palette.frame("-->")} ${visibleWords(place)}`);
+  }
+  if (span !== null && source !== null && span.end <= source.bytes.length) {
+    lines.push(...excerpt(source.bytes, span, span.line, palette, label));
+  }
+  for (const remedy of help) lines.push(`${palette.help("help:")} ${visibleWords(remedy)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** The line of the span's start and, where that is another one, the line of its end; a caret line under each. */
+export function excerpt(
+  bytes: Uint8Array,
+  range: Range,
+  firstLineNumber: number,
+  palette: Palette,
+  mark: (text: string) => string,
+): string[] {
+  const first = lineAround(bytes, range.start);
+  const last = range.end > first.end ? lineAround(bytes, Math.max(range.start, range.end - 1)) : first;
+  if (last.start === first.start) {
+    const gutter = String(firstLineNumber).length;
+    return pictured(bytes, first, range, { number: firstLineNumber, gutter, around: "start" }, palette, mark);
+  }
+  const between = linesBetween(bytes, first.start, last.start);
+  const lastLineNumber = firstLineNumber + between;
+  const gutter = String(lastLineNumber).length;
+  const head = { start: range.start, end: Math.max(range.start, first.end) };
+  const tail = { start: Math.min(indentEnd(bytes, last), range.end - 1), end: range.end };
+  return [
+    ...pictured(bytes, first, head, { number: firstLineNumber, gutter, around: "start" }, palette, mark),
+    ...(between > 1 ? [palette.frame(`${" ".repeat(gutter)} ⋮`)] : []),
+    ...pictured(bytes, last, tail, { number: lastLineNumber, gutter, around: "end" }, palette, mark),
+  ];
+}
+
+interface LineNumbering {
+  readonly number: number;
+  readonly gutter: number;
+  /** Which end of the marked range a part of a long line must show. */
+  readonly around: "start" | "end";
+}
+
+/** A source line and its caret line. TABs are kept in both, so that they line up whatever the tab stops are. */
+function pictured(
+  bytes: Uint8Array,
+  line: Range,
+  marked: Range,
+  { number, gutter, around }: LineNumbering,
+  palette: Palette,
+  mark: (text: string) => string,
+): string[] {
+  const shownRange = partOfLine(bytes, line, around === "start" ? marked.start : marked.end, around);
+  const from = Math.max(shownRange.start, marked.start);
+  const to = Math.min(shownRange.end, Math.max(from, marked.end));
+  const prefix = (shownRange.start > line.start ? "…" : "") + decoded(bytes, shownRange.start, from);
+  const middle = decoded(bytes, from, to);
+  const suffix = decoded(bytes, to, endWithoutCr(bytes, to, shownRange.end));
+  const cut = shownRange.end < line.end ? "…" : "";
+  const rule = palette.frame("|");
+  const text = `${prefix}${middle}${suffix}${cut}`.trimEnd();
+  const numbered = `${palette.frame(String(number).padStart(gutter))} ${rule}`;
+  return [
+    text === "" ? numbered : `${numbered} ${text}`,
+    `${" ".repeat(gutter)} ${rule} ${blanksUnder(prefix)}${mark(caretsUnder(prefix, middle))}`,
+  ];
+}
+
+function blanksUnder(prefix: string): string {
+  return prefix
+    .split("\t")
+    .map((run) => " ".repeat(textColumns(run)))
+    .join("\t");
+}
+
+/** Carets as wide as the marked text, at least one. A TAB inside stays a TAB; a last one gets a caret. */
+function caretsUnder(prefix: string, marked: string): string {
+  const endsWithTab = marked.endsWith("\t");
+  const runs = (endsWithTab ? marked.slice(0, -1) : marked).split("\t");
+  const before = prefix.slice(prefix.lastIndexOf("\t") + 1);
+  const carets = runs.map((run, index) =>
+    // The first run may complete a character of the prefix, for example with a combining mark.
+    "^".repeat(Math.max(0, index > 0 ? textColumns(run) : textColumns(before + run) - textColumns(before))),
+  );
+  const joined = carets.join("\t");
+  return endsWithTab || !joined.includes("^") ? `${joined}^` : joined;
+}
+
+/** The line that holds a byte offset, without its LF. */
+function lineAround(bytes: Uint8Array, offset: number): Range {
+  const start = offset === 0 ? 0 : bytes.lastIndexOf(LF, offset - 1) + 1;
+  const end = bytes.indexOf(LF, offset);
+  return { start, end: end < 0 ? bytes.length : end };
+}
+
+function linesBetween(bytes: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF, from); at >= 0 && at < to; at = bytes.indexOf(LF, at + 1)) count++;
+  return count;
+}
+
+function indentEnd(bytes: Uint8Array, line: Range): number {
+  let at = line.start;
+  while (at < line.end && (bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+  return at;
+}
+
+/** What of a line is shown: all of it, or the neighbourhood of one offset. */
+function partOfLine(bytes: Uint8Array, line: Range, offset: number, around: "start" | "end"): Range {
+  if (line.end - line.start <= LINE_SHOWN_MAX) return line;
+  const before = around === "start" ? CONTEXT_SHOWN : SPAN_SHOWN;
+  const start = Math.max(line.start, Math.min(offset - before, line.end - LINE_SHOWN_MAX));
+  const end = Math.min(line.end, start + LINE_SHOWN_MAX);
+  return { start: scalarStart(bytes, start), end: scalarStart(bytes, end) };
+}
+
+/** The next offset that does not lie inside a scalar value. */
+function scalarStart(bytes: Uint8Array, offset: number): number {
+  let at = offset;
+  while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
+  return at;
+}
+
+function endWithoutCr(bytes: Uint8Array, from: number, end: number): number {
+  return end > from && bytes[end - 1] === CR ? end - 1 : end;
+}
+
+function decoded(bytes: Uint8Array, start: number, end: number): string {
+  return visibleText(decoder.decode(bytes.subarray(start, end)));
+}

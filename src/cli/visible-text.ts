@@ -1,0 +1,24 @@
+/**
+ * Text from a source file, made fit for a terminal: what would move the cursor, reorder the line or not show at all is
+ * spelt out, so that a hostile source can neither forge output nor hide what a diagnostic points at.
+ */
+
+/**
+ * Controls other than TAB, format characters (bidirectional overrides, zero-width blanks, byte order marks) and the
+ * line and paragraph separators. The two joiners stay: emoji and several scripts are unreadable without them.
+ */
+const INVISIBLE = /(?![\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** The same for words that must stay on one line: a TAB is spelt out too. */
+export function visibleWords(text: string): string {
+  return visibleText(text).replaceAll("\t", "\\t");
+}
+
+/** Columns that visible text without TAB takes: wide characters count two, combining ones nothing. */
+export function textColumns(text: string): number {
+  return Bun.stringWidth(text, { countAnsiEscapeCodes: true });
+}
