@@ -27,6 +27,8 @@ export interface Diagnostic {
   /** Project-relative source path exactly as listed in `sources`. */
   readonly path: string | null;
   readonly span: Span | null;
+  /** The source that `span` lies in, where that is not `path`: a signature seen from an importing file (language.md 4.1). */
+  readonly spanPath?: string;
   /** Our own words on one line, without the code (D29). */
   readonly message: string;
 }

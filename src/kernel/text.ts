@@ -43,15 +43,15 @@ export function isControl(unit: number): boolean {
 }
 
 /**
- * Foreign text made fit for a message of one line (D29): at most 64 UTF-8 bytes, cut at a character boundary, each
- * control character and line separator shown as `?`.
+ * Foreign text made fit for a message of one line (D29): at most 64 UTF-8 bytes, or fewer where a message names
+ * several things, cut at a character boundary, each control character and line separator shown as `?`.
  */
-export function clip(text: string): string {
+export function clip(text: string, bytesMax = CLIP_BYTES_MAX): string {
   let clipped = "";
   let length = 0;
   for (const character of text) {
     length += utf8Length(character);
-    if (length > CLIP_BYTES_MAX) break;
+    if (length > bytesMax) break;
     clipped += breaksLine(character.charCodeAt(0)) ? "?" : character;
   }
   return clipped;
