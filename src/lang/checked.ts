@@ -10,6 +10,8 @@ export const enum TypeId {
   F64,
   F32,
   Char,
+  /** A type outside the profile (authored, imported or a type parameter): known, but never compared (4.6). */
+  Unmodelled,
   /** The first id of a named type: prelude variants and unknown names, one id per distinct spelling. */
   FirstNamed,
 }
