@@ -8,6 +8,7 @@ import { type CheckedModule, RESULT_SLOT, TypeId } from "./checked.ts";
 import type { Constants } from "./compile.ts";
 import type { Emitter, Label } from "./emit.ts";
 import { Op } from "./interpret.ts";
+import { arithmeticOp, comparisonOp, inverse, isComparison, jumpOp, takesSwapped } from "./select.ts";
 import { BinaryOperator, NodeKind, type Tree, UnaryOperator } from "./syntax.ts";
 import { Visit, Walk } from "./walk.ts";
 
@@ -260,14 +261,21 @@ export class ExpressionCompiler {
       this.leaveLogical(node, open, operator === BinaryOperator.Or);
       return;
     }
+    const { left } = open;
+    const right = this.value;
     const type = module.nodeType[tree.child[tree.childStart[node]!]!]! as TypeId;
+    if (!isComparison(operator)) {
+      this.compute(node, open, arithmeticOp(operator, type), left, right);
+      return;
+    }
     const isFloat = type === TypeId.F64 || type === TypeId.F32;
-    if (operator > BinaryOperator.GreaterEqual) {
-      this.compute(node, open, arithmeticOp(operator, type), open.left, this.value);
-    } else if (open.want === Want.Jump && !isFloat) {
-      this.compareAndJump(node, open, operator);
+    if (open.want === Want.Jump && !isFloat) {
+      const comparison = open.sense ? operator : inverse(operator);
+      const [a, b] = takesSwapped(comparison) ? [right, left] : [left, right];
+      this.emitter.jump(node, jumpOp(comparison), open.label, a, b);
     } else {
-      this.compare(node, open, operator, isFloat);
+      const [a, b] = takesSwapped(operator) ? [right, left] : [left, right];
+      this.compute(node, open, comparisonOp(operator, isFloat), a, b);
     }
   }
 
@@ -290,54 +298,6 @@ export class ExpressionCompiler {
     emitter.write(node, Op.Move, open.cell, operand, 0);
     emitter.place(end, open.reserved);
     this.value = open.cell;
-  }
-
-  /** `a > b` is `b < a`: both are evaluated by now, and NaN compares false either way. */
-  private compare(node: number, open: Open, operator: BinaryOperator, isFloat: boolean): void {
-    const { left } = open;
-    const right = this.value;
-    switch (operator) {
-      case BinaryOperator.Equal:
-        return this.compute(node, open, isFloat ? Op.EqualFloat : Op.Equal, left, right);
-      case BinaryOperator.NotEqual:
-        return this.compute(node, open, isFloat ? Op.NotEqualFloat : Op.NotEqual, left, right);
-      case BinaryOperator.Less:
-        return this.compute(node, open, isFloat ? Op.LessFloat : Op.Less, left, right);
-      case BinaryOperator.LessEqual:
-        return this.compute(node, open, isFloat ? Op.LessEqualFloat : Op.LessEqual, left, right);
-      case BinaryOperator.Greater:
-        return this.compute(node, open, isFloat ? Op.LessFloat : Op.Less, right, left);
-      case BinaryOperator.GreaterEqual:
-        return this.compute(node, open, isFloat ? Op.LessEqualFloat : Op.LessEqual, right, left);
-      default:
-        throw new Error("not a comparison");
-    }
-  }
-
-  /** Where there is no NaN, not `a < b` is `b <= a`. */
-  private compareAndJump(node: number, open: Open, operator: BinaryOperator): void {
-    const { emitter, value: right } = this;
-    const { left, label, sense } = open;
-    switch (operator) {
-      case BinaryOperator.Equal:
-        return emitter.jump(node, sense ? Op.JumpEqual : Op.JumpNotEqual, label, left, right);
-      case BinaryOperator.NotEqual:
-        return emitter.jump(node, sense ? Op.JumpNotEqual : Op.JumpEqual, label, left, right);
-      case BinaryOperator.Less:
-        if (sense) return emitter.jump(node, Op.JumpLess, label, left, right);
-        return emitter.jump(node, Op.JumpLessEqual, label, right, left);
-      case BinaryOperator.LessEqual:
-        if (sense) return emitter.jump(node, Op.JumpLessEqual, label, left, right);
-        return emitter.jump(node, Op.JumpLess, label, right, left);
-      case BinaryOperator.Greater:
-        if (sense) return emitter.jump(node, Op.JumpLess, label, right, left);
-        return emitter.jump(node, Op.JumpLessEqual, label, left, right);
-      case BinaryOperator.GreaterEqual:
-        if (sense) return emitter.jump(node, Op.JumpLessEqual, label, right, left);
-        return emitter.jump(node, Op.JumpLess, label, left, right);
-      default:
-        throw new Error("not a comparison");
-    }
   }
 
   private leaveUnary(node: number, open: Open): void {
@@ -463,23 +423,5 @@ export class ExpressionCompiler {
         this.emitter.jump(node, open.sense ? Op.JumpIf : Op.JumpUnless, open.label, operand, 0);
         return;
     }
-  }
-}
-
-/** The checker has made sure that there is one. */
-function arithmeticOp(operator: BinaryOperator, type: TypeId): Op {
-  switch (operator) {
-    case BinaryOperator.Add:
-      return type === TypeId.F64 ? Op.AddF64 : type === TypeId.F32 ? Op.AddF32 : Op.Add;
-    case BinaryOperator.Subtract:
-      return type === TypeId.F64 ? Op.SubtractF64 : type === TypeId.F32 ? Op.SubtractF32 : Op.Subtract;
-    case BinaryOperator.Multiply:
-      return type === TypeId.F64 ? Op.MultiplyF64 : type === TypeId.F32 ? Op.MultiplyF32 : Op.Multiply;
-    case BinaryOperator.Divide:
-      return type === TypeId.F64 ? Op.DivideF64 : type === TypeId.F32 ? Op.DivideF32 : Op.Divide;
-    case BinaryOperator.Remainder:
-      return Op.Remainder;
-    default:
-      throw new Error("not arithmetic");
   }
 }

@@ -179,7 +179,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       case Op.Move: {
         const x = cells[i]!;
         cells[base + d] = x;
-        if (x !== x) moveWide(machine, base + d, i);
+        if (Number.isNaN(x)) moveWide(machine, base + d, i);
         break;
       }
 
@@ -218,7 +218,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       }
       case Op.JumpEqual: {
         const x = cells[i]!;
-        if (x === cells[j]! || (x !== x && compareWide(machine, WideComparison.Equal, i, j))) {
+        if (x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j))) {
           pc = d;
           continue;
         }
@@ -226,7 +226,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       }
       case Op.JumpNotEqual: {
         const x = cells[i]!;
-        if (x !== cells[j]! && (x === x || !compareWide(machine, WideComparison.Equal, i, j))) {
+        if (x !== cells[j]! && (!Number.isNaN(x) || !compareWide(machine, WideComparison.Equal, i, j))) {
           pc = d;
           continue;
         }
@@ -249,13 +249,13 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       case Op.Equal: {
         const x = cells[i]!;
         cells[base + d] =
-          x === cells[j]! || (x !== x && compareWide(machine, WideComparison.Equal, i, j)) ? 1 : 0;
+          x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j)) ? 1 : 0;
         break;
       }
       case Op.NotEqual: {
         const x = cells[i]!;
         cells[base + d] =
-          x === cells[j]! || (x !== x && compareWide(machine, WideComparison.Equal, i, j)) ? 0 : 1;
+          x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j)) ? 0 : 1;
         break;
       }
       case Op.Not:
@@ -310,7 +310,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       }
       case Op.Remainder: {
         const r = cells[i]! % cells[j]!;
-        if (r === r) {
+        if (!Number.isNaN(r)) {
           cells[base + d] = r + 0;
           break;
         }
@@ -321,7 +321,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       }
       case Op.Negate: {
         const r = 0 - cells[i]!;
-        if (r === r) {
+        if (!Number.isNaN(r)) {
           cells[base + d] = r;
           break;
         }
@@ -386,7 +386,7 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       case Op.Return: {
         const x = cells[i]!;
         cells[base] = x;
-        if (x !== x) moveWide(machine, base, i);
+        if (Number.isNaN(x)) moveWide(machine, base, i);
         if (depth === 0) {
           detail = base;
           stop = Stop.Returned;
