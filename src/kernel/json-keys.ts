@@ -5,7 +5,7 @@
 import { unescapeInto } from "./json-string.ts";
 
 /** Up to so many keys are compared each with each, which costs less than sorting them. */
-const PAIRWISE_MAX = 8;
+const PAIRWISE_MAX = 16;
 /** So many bytes of each key take part in one sort. */
 const CHUNK_BYTES = 3;
 /** A byte of a chunk is one of 256 values, or past the end of its key. */

@@ -24,14 +24,14 @@ export const enum JsonKind {
   Null,
 }
 
-/** The layout of a member: a record of numbers in one array. Ranges of strings exclude the quotation marks. */
+/** The layout of a member: a record of numbers in one array, which a hostile text can make long. */
 const enum Field {
+  /** After the opening quotation mark. */
   KeyStart,
+  /** Twice the place of the closing quotation mark, plus 1 if the key contains an escape. */
   KeyEnd,
-  KeyEscaped,
   ValueStart,
   ValueEnd,
-  Kind,
   /** The member whose value contains this one, or `NONE`. */
   Parent,
   /** The member before this one in the same object, or `NONE`. */
@@ -48,8 +48,8 @@ const enum Level {
   Last,
   /** How many members it has so far. */
   Count,
-  /** The member whose value contains it, or `NONE`. */
-  Parent,
+  /** 1 if its members are kept: it is an object within kept objects, and not too deep. */
+  IsRecorded,
   Size,
 }
 
@@ -74,19 +74,21 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-const TRUE = [0x74, 0x72, 0x75, 0x65];
-const FALSE = [0x66, 0x61, 0x6c, 0x73, 0x65];
-const NULL = [0x6e, 0x75, 0x6c, 0x6c];
+const LOWER_T = 0x74;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+
+const TRUE = [LOWER_T, 0x72, 0x75, 0x65];
+const FALSE = [LOWER_F, 0x61, 0x6c, 0x73, 0x65];
+const NULL = [LOWER_N, 0x75, 0x6c, 0x6c];
 
 /**
  * A scanner can be used for any number of texts; what it notes of one is gone with the next `scan`. Members are
- * numbers below `memberCount`, in the order of the text, those of objects nested deeper than `recordedDepth` left out
- * (the outermost object has depth 1).
+ * numbers below `memberCount`, in the order of the text. Left out are those of objects nested deeper than `recordedDepth`
+ * (the outermost object has depth 1) or inside an array.
  */
 export class JsonScanner {
   memberCount = 0;
-  /** The kind of the outermost value. */
-  rootKind = JsonKind.Null;
   private members = new Int32Array(MEMBERS_KEPT * Field.Size);
   private bytes: Uint8Array = new Uint8Array(0);
   private readonly levels: Int32Array;
@@ -94,6 +96,7 @@ export class JsonScanner {
   /** The depth at the moment. */
   private depth = 0;
   private duplicate = false;
+  private rootStart = 0;
 
   constructor(
     private readonly recordedDepth: number,
@@ -128,28 +131,37 @@ export class JsonScanner {
     return this.field(member, Field.Parent);
   }
 
-  kind(member: number): JsonKind {
-    return this.field(member, Field.Kind);
+  /** The kind of the outermost value. */
+  rootKind(): JsonKind {
+    return kindOf(this.bytes[this.rootStart]!);
   }
 
-  /** The bytes between a key's quotation marks, escapes and all, as a view. */
-  rawKey(member: number): Uint8Array {
-    return this.bytes.subarray(this.field(member, Field.KeyStart), this.field(member, Field.KeyEnd));
+  kind(member: number): JsonKind {
+    return kindOf(this.bytes[this.field(member, Field.ValueStart)]!);
+  }
+
+  /** How many bytes a key takes as it is written, without its quotation marks. */
+  rawKeyLength(member: number): number {
+    return (this.field(member, Field.KeyEnd) >> 1) - this.field(member, Field.KeyStart);
   }
 
   /** A key, unescaped. */
   key(member: number): string {
-    return readString(this.bytes, this.field(member, Field.KeyStart), this.field(member, Field.KeyEnd));
+    return readString(this.bytes, this.field(member, Field.KeyStart), this.field(member, Field.KeyEnd) >> 1);
   }
 
-  /** A value as it is written, as a view; of a string the bytes between the quotation marks. */
+  /** A value as it is written, quotation marks and escapes included, as a view. */
   rawValue(member: number): Uint8Array {
     return this.bytes.subarray(this.field(member, Field.ValueStart), this.field(member, Field.ValueEnd));
   }
 
   /** The value of a member whose kind is String, unescaped. */
   string(member: number): string {
-    return readString(this.bytes, this.field(member, Field.ValueStart), this.field(member, Field.ValueEnd));
+    return readString(
+      this.bytes,
+      this.field(member, Field.ValueStart) + 1,
+      this.field(member, Field.ValueEnd) - 1,
+    );
   }
 
   /** Whether a value is an unsigned integer literal of at most 64 bits (D24, D26). */
@@ -220,16 +232,16 @@ export class JsonScanner {
 
   /** Goes one level deeper, unless that is too deep. */
   private open(at: number, isObject: boolean): boolean {
-    const { levels } = this;
-    this.note(at, at, isObject ? JsonKind.Object : JsonKind.Array);
-    const outer = this.depth * Level.Size;
     if (this.depth === this.depthMax) return false;
+    const { levels } = this;
+    this.note(at, at);
+    const outer = this.depth * Level.Size;
+    const isWithinRecorded = this.depth === 0 || levels[outer + Level.IsRecorded] === 1;
     this.depth++;
-    const level = this.depth * Level.Size;
-    const isInMember = levels[outer + Level.IsObject] === 1;
-    levels[level + Level.Parent] =
-      this.depth === 1 ? NONE : levels[outer + (isInMember ? Level.Last : Level.Parent)]!;
+    const level = outer + Level.Size;
     levels[level + Level.IsObject] = isObject ? 1 : 0;
+    levels[level + Level.IsRecorded] =
+      isObject && isWithinRecorded && this.depth <= this.recordedDepth ? 1 : 0;
     levels[level + Level.Base] = this.memberCount;
     levels[level + Level.Last] = NONE;
     levels[level + Level.Count] = 0;
@@ -242,7 +254,7 @@ export class JsonScanner {
     const level = this.depth * Level.Size;
     const count = levels[level + Level.Count]!;
     if (count > 1 && !this.duplicate) this.compareKeys(levels[level + Level.Last]!, count);
-    if (this.depth > this.recordedDepth) this.memberCount = levels[level + Level.Base]!;
+    if (levels[level + Level.IsRecorded] === 0) this.memberCount = levels[level + Level.Base]!;
     this.depth--;
     if (this.depth === 0) return Expect.Nothing;
     if (this.inObject()) {
@@ -254,8 +266,8 @@ export class JsonScanner {
   private compareKeys(last: number, count: number): void {
     this.keys.begin(count);
     for (let member = last; member !== NONE; member = this.previous(member)) {
-      const escaped = this.field(member, Field.KeyEscaped) === 1;
-      this.keys.add(this.field(member, Field.KeyStart), this.field(member, Field.KeyEnd), escaped);
+      const end = this.field(member, Field.KeyEnd);
+      this.keys.add(this.field(member, Field.KeyStart), end >> 1, (end & 1) === 1);
     }
     this.duplicate = this.keys.hasDuplicate(this.bytes);
   }
@@ -264,8 +276,7 @@ export class JsonScanner {
   private member(start: number): number {
     const scanned = scanString(this.bytes, start);
     if (scanned < 0) return -1;
-    const end = scanned >> 1;
-    const colon = skipWhiteSpace(this.bytes, end + 1);
+    const colon = skipWhiteSpace(this.bytes, (scanned >> 1) + 1);
     if (colon === this.bytes.length || this.bytes[colon] !== COLON) return -1;
     const { levels } = this;
     const level = this.depth * Level.Size;
@@ -273,9 +284,8 @@ export class JsonScanner {
     if (at === this.members.length) this.members = grown(this.members);
     const { members } = this;
     members[at + Field.KeyStart] = start;
-    members[at + Field.KeyEnd] = end;
-    members[at + Field.KeyEscaped] = scanned & 1;
-    members[at + Field.Parent] = levels[level + Level.Parent]!;
+    members[at + Field.KeyEnd] = scanned;
+    members[at + Field.Parent] = this.depth === 1 ? NONE : levels[level - Level.Size + Level.Last]!;
     members[at + Field.Previous] = levels[level + Level.Last]!;
     levels[level + Level.Last] = this.memberCount;
     levels[level + Level.Count]!++;
@@ -285,40 +295,59 @@ export class JsonScanner {
 
   /** Checks the string, number or word at `at`. Returns the place after it, or -1. */
   private scalar(at: number, byte: number): number {
-    if (byte === QUOTE) {
-      const scanned = scanString(this.bytes, at + 1);
-      if (scanned < 0) return -1;
-      this.note(at + 1, scanned >> 1, JsonKind.String);
-      return (scanned >> 1) + 1;
-    }
-    let kind = JsonKind.Boolean;
-    let end = -1;
-    if (byte === TRUE[0]) {
-      end = wordEnd(this.bytes, at, TRUE);
-    } else if (byte === FALSE[0]) {
-      end = wordEnd(this.bytes, at, FALSE);
-    } else if (byte === NULL[0]) {
-      end = wordEnd(this.bytes, at, NULL);
-      kind = JsonKind.Null;
-    } else {
-      end = scanNumber(this.bytes, at);
-      kind = JsonKind.Number;
-    }
-    this.note(at, end, kind);
+    const end = scalarEnd(this.bytes, at, byte);
+    this.note(at, end);
     return end;
   }
 
-  /** Notes a value as that of the member it belongs to, if it belongs to one. */
-  private note(start: number, end: number, kind: JsonKind): void {
+  /** Notes the range of a value: that of the whole text, of a member, or (not noted) of an element. */
+  private note(start: number, end: number): void {
     if (this.depth === 0) {
-      this.rootKind = kind;
-      return;
+      this.rootStart = start;
+    } else if (this.inObject()) {
+      const at = this.levels[this.depth * Level.Size + Level.Last]! * Field.Size;
+      this.members[at + Field.ValueStart] = start;
+      this.members[at + Field.ValueEnd] = end;
     }
-    if (!this.inObject()) return;
-    const at = this.levels[this.depth * Level.Size + Level.Last]! * Field.Size;
-    this.members[at + Field.ValueStart] = start;
-    this.members[at + Field.ValueEnd] = end;
-    this.members[at + Field.Kind] = kind;
+  }
+}
+
+function scalarEnd(bytes: Uint8Array, at: number, byte: number): number {
+  switch (byte) {
+    case QUOTE:
+      return stringEnd(bytes, at + 1);
+    case LOWER_T:
+      return wordEnd(bytes, at, TRUE);
+    case LOWER_F:
+      return wordEnd(bytes, at, FALSE);
+    case LOWER_N:
+      return wordEnd(bytes, at, NULL);
+    default:
+      return scanNumber(bytes, at);
+  }
+}
+
+function stringEnd(bytes: Uint8Array, start: number): number {
+  const scanned = scanString(bytes, start);
+  return scanned < 0 ? -1 : (scanned >> 1) + 1;
+}
+
+/** A valid value's kind shows in its first byte. */
+function kindOf(first: number): JsonKind {
+  switch (first) {
+    case OPEN_BRACE:
+      return JsonKind.Object;
+    case OPEN_BRACKET:
+      return JsonKind.Array;
+    case QUOTE:
+      return JsonKind.String;
+    case LOWER_T:
+    case LOWER_F:
+      return JsonKind.Boolean;
+    case LOWER_N:
+      return JsonKind.Null;
+    default:
+      return JsonKind.Number;
   }
 }
 
@@ -340,8 +369,9 @@ function wordEnd(bytes: Uint8Array, start: number, word: readonly number[]): num
   return start + word.length;
 }
 
+/** By fours: pages touched for the first time cost more than what is copied into them. */
 function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
+  const larger = new Int32Array(array.length * 4);
   larger.set(array);
   return larger;
 }
