@@ -4,6 +4,7 @@
  */
 import { readSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { concatenate, utf8 } from "../kernel/bytes.ts";
 
 /** What a command may do to the world besides reading its project. Tests hand in their own. */
 export interface Io {
@@ -46,7 +47,7 @@ export function processIo(environment: Readonly<Record<string, string | undefine
 }
 
 function writeAll(descriptor: number, text: string | Uint8Array): void {
-  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const bytes = typeof text === "string" ? utf8(text) : text;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);
@@ -79,13 +80,7 @@ function readAll(bytesMax: number): Input {
     if (length > bytesMax) return { ok: false, words: `has more than ${bytesMax} bytes` };
     blocks.push(block.subarray(0, count));
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const block of blocks) {
-    all.set(block, at);
-    at += block.length;
-  }
-  return { ok: true, bytes: all };
+  return { ok: true, bytes: concatenate(blocks) };
 }
 
 function pause(): void {

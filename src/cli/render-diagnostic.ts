@@ -7,15 +7,12 @@
  *       |            ^^^^^
  *     help: did you mean right?
  */
-import type { Diagnostic, Range } from "../kernel/failure.ts";
+import type { Diagnostic, Range, Span } from "../kernel/failure.ts";
 import type { Palette } from "./colour.ts";
 import { textColumns, visibleText, visibleWords } from "./visible-text.ts";
 
-/** The file that a diagnostic's span lies in: nearly always, but not always, the one its path names. */
-export interface SpannedSource {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
+/** The bytes of a source by its path, or null where they cannot be had; the excerpt is left out then. */
+export type SourceLookup = (path: string) => Uint8Array | null;
 
 /** A line longer than this is shown in part; in bytes, as the next two. */
 const LINE_SHOWN_MAX = 400;
@@ -28,28 +25,25 @@ const LF = 0x0a;
 const CR = 0x0d;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * `source` is null where the diagnostic has no span or its source cannot be read; the excerpt is left out then.
- * Every line ends with LF.
- */
+/** Every line ends with LF. */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
-  source: SpannedSource | null,
+  sourceOf: SourceLookup,
   help: readonly string[],
   palette: Palette,
 ): string {
-  const { code, severity, span } = diagnostic;
+  const { code, severity, path, span, spanPath } = diagnostic;
   const label = severity === "error" ? palette.error : palette.warning;
   const lines = [
     `${label(`${severity}[${code}]`)}${palette.strong(`: ${visibleWords(diagnostic.message)}`)}`,
   ];
-  const path = source?.path ?? diagnostic.path;
-  if (path !== null) {
-    const place = span === null ? path : `${path}:${span.line}:${span.column}`;
+  if (path !== null && span === null) lines.push(`  ${palette.frame("-->")} ${visibleWords(path)}`);
+  if (path !== null && span !== null) {
+    const seenFrom = spanPath === undefined ? "" : ` (imported by ${path})`;
+    const place = `${spanPath ?? path}:${span.line}:${span.column}${seenFrom}`;
     lines.push(`  ${palette.frame("-->")} ${visibleWords(place)}`);
-  }
-  if (span !== null && source !== null && span.end <= source.bytes.length) {
-    lines.push(...excerpt(source.bytes, span, span.line, palette, label));
+    const bytes = sourceOf(spanPath ?? path);
+    if (bytes !== null && span.end <= bytes.length) lines.push(...excerpt(bytes, span, palette, label));
   }
   for (const remedy of help) lines.push(`${palette.help("help:")} ${visibleWords(remedy)}`);
   return `${lines.join("\n")}\n`;
@@ -58,24 +52,23 @@ export function renderDiagnostic(
 /** The line of the span's start and, where that is another one, the line of its end; a caret line under each. */
 export function excerpt(
   bytes: Uint8Array,
-  range: Range,
-  firstLineNumber: number,
+  span: Span,
   palette: Palette,
   mark: (text: string) => string,
 ): string[] {
-  const first = lineAround(bytes, range.start);
-  const last = range.end > first.end ? lineAround(bytes, Math.max(range.start, range.end - 1)) : first;
+  const first = lineAround(bytes, span.start);
+  const last = span.end > first.end ? lineAround(bytes, Math.max(span.start, span.end - 1)) : first;
   if (last.start === first.start) {
-    const gutter = String(firstLineNumber).length;
-    return pictured(bytes, first, range, { number: firstLineNumber, gutter, around: "start" }, palette, mark);
+    const gutter = String(span.line).length;
+    return pictured(bytes, first, span, { number: span.line, gutter, around: "start" }, palette, mark);
   }
   const between = linesBetween(bytes, first.start, last.start);
-  const lastLineNumber = firstLineNumber + between;
+  const lastLineNumber = span.line + between;
   const gutter = String(lastLineNumber).length;
-  const head = { start: range.start, end: Math.max(range.start, first.end) };
-  const tail = { start: Math.min(indentEnd(bytes, last), range.end - 1), end: range.end };
+  const head = { start: span.start, end: Math.max(span.start, first.end) };
+  const tail = { start: Math.min(indentEnd(bytes, last), span.end - 1), end: span.end };
   return [
-    ...pictured(bytes, first, head, { number: firstLineNumber, gutter, around: "start" }, palette, mark),
+    ...pictured(bytes, first, head, { number: span.line, gutter, around: "start" }, palette, mark),
     ...(between > 1 ? [palette.frame(`${" ".repeat(gutter)} ⋮`)] : []),
     ...pictured(bytes, last, tail, { number: lastLineNumber, gutter, around: "end" }, palette, mark),
   ];

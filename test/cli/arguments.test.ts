@@ -29,7 +29,7 @@ describe("arguments (L1)", () => {
     [["--", "--help"], {}, ["--help"]],
   ];
   test.each(accepted)("%j is accepted", (argv, options, operands) => {
-    expect(parsed(argv)).toEqual({ kind: "run", options: { ...NONE, ...options }, operands });
+    expect<unknown>(parsed(argv)).toEqual({ kind: "run", options: { ...NONE, ...options }, operands });
   });
 
   const refused: readonly [readonly string[], string][] = [

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { COLOURED, PLAIN } from "../../src/cli/colour.ts";
 import { renderDiagnostic } from "../../src/cli/render-diagnostic.ts";
-import { spanOf } from "../../src/lang/source.ts";
+import { type Source, spanOf } from "../../src/lang/source.ts";
 
 const encoder = new TextEncoder();
+
+const nothing = () => null;
+const only = (source: Source) => (path: string) => (path === source.path ? source.bytes : null);
 
 /** Renders a finding about what stands between `«` and `»` in the text. */
 function rendered(marked: string, help: readonly string[] = []): string {
@@ -17,7 +20,7 @@ function rendered(marked: string, help: readonly string[] = []): string {
     span: spanOf(source, { start, end }),
     message: "words",
   } as const;
-  return renderDiagnostic(diagnostic, source, help, PLAIN);
+  return renderDiagnostic(diagnostic, only(source), help, PLAIN);
 }
 
 /** What follows the two heading lines. */
@@ -104,36 +107,43 @@ describe("a diagnostic for people (L8)", () => {
 
   test("a bare diagnostic has a heading only", () => {
     const bare = { code: "SPX-J102", severity: "error", path: null, span: null, message: "gone" } as const;
-    expect(renderDiagnostic(bare, null, [], PLAIN)).toBe("error[SPX-J102]: gone\n");
-    expect(renderDiagnostic(bare, null, ["look"], PLAIN)).toBe("error[SPX-J102]: gone\nhelp: look\n");
+    expect(renderDiagnostic(bare, nothing, [], PLAIN)).toBe("error[SPX-J102]: gone\n");
+    expect(renderDiagnostic(bare, nothing, ["look"], PLAIN)).toBe("error[SPX-J102]: gone\nhelp: look\n");
   });
 
   test("without its source a diagnostic keeps its place", () => {
     const span = { start: 1, end: 2, line: 3, column: 4 };
     const found = { code: "SPX-S103", severity: "warning", path: "a.spx", span, message: "no id" } as const;
-    expect(renderDiagnostic(found, null, [], PLAIN)).toBe("warning[SPX-S103]: no id\n  --> a.spx:3:4\n");
+    expect(renderDiagnostic(found, nothing, [], PLAIN)).toBe("warning[SPX-S103]: no id\n  --> a.spx:3:4\n");
   });
 
   test("a span beyond its source is not pictured", () => {
     const span = { start: 1, end: 9, line: 1, column: 2 };
     const found = { code: "SPX-T001", severity: "error", path: "a.spx", span, message: "w" } as const;
     const source = { path: "a.spx", bytes: encoder.encode("short") };
-    expect(renderDiagnostic(found, source, [], PLAIN)).toBe("error[SPX-T001]: w\n  --> a.spx:1:2\n");
+    expect(renderDiagnostic(found, only(source), [], PLAIN)).toBe("error[SPX-T001]: w\n  --> a.spx:1:2\n");
   });
 
-  test("the place is that of the source that holds the span", () => {
-    const span = { start: 0, end: 1, line: 1, column: 1 };
-    const found = { code: "SPX-T001", severity: "error", path: "a.spx", span, message: "w" } as const;
+  test("the place is that of the source that holds the span (language.md 4.1)", () => {
+    const span = { start: 0, end: 2, line: 1, column: 1 };
+    const found = {
+      code: "SPX-T001",
+      severity: "error",
+      path: "a.spx",
+      span,
+      spanPath: "b.spx",
+      message: "w",
+    } as const;
     const source = { path: "b.spx", bytes: encoder.encode("fn") };
-    expect(renderDiagnostic(found, source, [], PLAIN)).toBe(
-      "error[SPX-T001]: w\n  --> b.spx:1:1\n1 | fn\n  | ^\n",
+    expect(renderDiagnostic(found, only(source), [], PLAIN)).toBe(
+      "error[SPX-T001]: w\n  --> b.spx:1:1 (imported by a.spx)\n1 | fn\n  | ^^\n",
     );
   });
 
   test("words stay on one line and hide nothing", () => {
     const message = "a\nb\tc\u001b[2J\u202e";
     const bare = { code: "SPX-G172", severity: "error", path: null, span: null, message } as const;
-    expect(renderDiagnostic(bare, null, [], PLAIN)).toBe(
+    expect(renderDiagnostic(bare, nothing, [], PLAIN)).toBe(
       "error[SPX-G172]: a\\u{a}b\\tc\\u{1b}[2J\\u{202e}\n",
     );
   });
@@ -142,8 +152,8 @@ describe("a diagnostic for people (L8)", () => {
     const source = { path: "a.spx", bytes: encoder.encode("let x") };
     const span = spanOf(source, { start: 4, end: 5 });
     const found = { code: "SPX-S109", severity: "warning", path: "a.spx", span, message: "w" } as const;
-    const coloured = renderDiagnostic(found, source, ["h"], COLOURED);
+    const coloured = renderDiagnostic(found, only(source), ["h"], COLOURED);
     expect(coloured).toContain("\u001b[1;33mwarning[SPX-S109]\u001b[0m");
-    expect(Bun.stripANSI(coloured)).toBe(renderDiagnostic(found, source, ["h"], PLAIN));
+    expect(Bun.stripANSI(coloured)).toBe(renderDiagnostic(found, only(source), ["h"], PLAIN));
   });
 });
