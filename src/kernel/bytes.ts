@@ -78,8 +78,8 @@ export class ByteWriter {
   ascii(text: string): void {
     const start = this.claim(text.length);
     if (text.length > LOOP_LENGTH_MAX) {
-      const { written } = encoder.encodeInto(text, this.target.subarray(start, this.position));
-      if (written !== text.length) throw new RangeError("text is not ASCII");
+      const { read, written } = encoder.encodeInto(text, this.target.subarray(start, this.position));
+      if (read !== text.length || written !== text.length) throw new RangeError("text is not ASCII");
       return;
     }
     for (let at = 0; at < text.length; at++) {

@@ -40,3 +40,8 @@ export function domainDigest(
   }
   return `sha256:${hash.digest("hex")}` as Digest;
 }
+
+/** SHA-256 over the UTF-8 bytes of a text, or over bytes, as 64 lower-case hex digits (R14). */
+export function sha256Hex(content: string | Uint8Array): string {
+  return Bun.SHA256.hash(content, "hex");
+}
