@@ -2,6 +2,7 @@ import type { ProjectGraph } from "../graph/storage.ts";
 import { utf8 } from "../kernel/bytes.ts";
 import type { ProjectRevision, WorkspaceRevision } from "../kernel/digest.ts";
 import type { AdmittedProject } from "../lang/checked.ts";
+import type { Program } from "../lang/machine.ts";
 import { PROJECT_SCHEMA } from "./limits.ts";
 import type { Manifest } from "./manifest.ts";
 import { printSourceFacts, type SourceFacts } from "./revision.ts";
@@ -27,6 +28,8 @@ export interface Snapshot extends ProjectSubject {
   /** The graph artifact and the index of context queries over it. */
   readonly graph: ProjectGraph;
   readonly program: AdmittedProject;
+  /** `compileClosure(program, program.test)`: compiled once, at load (X31). */
+  readonly testProgram: Program;
 }
 
 /**
