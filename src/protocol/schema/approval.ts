@@ -1,0 +1,48 @@
+/** Approvals (R52): a decision about exactly one action, bound to it by its hash. */
+
+import { z } from "zod";
+import { digestOf } from "../json/canonical.ts";
+import { Digest, Id, JsonObject, Timestamp, text } from "./scalar.ts";
+
+function actionOf<K extends z.ZodType, M extends z.ZodRawShape>(kind: K, members: M) {
+  return z.strictObject({
+    kind,
+    summary: text(1, 4096),
+    command: text(1, 65_536).exactOptional(),
+    working_directory: text(1, 4096).exactOptional(),
+    paths: Paths.exactOptional(),
+    details: JsonObject.exactOptional(),
+    ...members,
+  });
+}
+
+const Paths = z.array(text(1, 4096)).min(1).max(256);
+
+export const Action = z.discriminatedUnion("kind", [
+  actionOf(z.literal("command"), { command: text(1, 65_536) }),
+  actionOf(z.literal("file_change"), { paths: Paths }),
+  actionOf(z.enum(["permission", "other"]), {}),
+]);
+
+export const ApprovalParams = z
+  .strictObject({
+    approval_id: Id,
+    thread_id: Id.exactOptional(),
+    turn_id: Id.exactOptional(),
+    item_id: Id.exactOptional(),
+    action: Action,
+    action_digest: Digest,
+    deadline: Timestamp,
+    reason: text(1, 4096).exactOptional(),
+  })
+  .refine(({ thread_id, turn_id }) => turn_id === undefined || thread_id !== undefined)
+  .refine(({ turn_id, item_id }) => item_id === undefined || turn_id !== undefined)
+  .refine(({ action, action_digest }) => digestOf(action) === action_digest);
+
+export const ApprovalResult = z.strictObject({
+  approval_id: Id,
+  decision: z.enum(["approve", "deny"]),
+  action_digest: Digest,
+  decided_at: Timestamp,
+  reason: text(1, 4096).exactOptional(),
+});
