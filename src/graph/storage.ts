@@ -133,6 +133,11 @@ export interface ProjectGraph extends GraphIndex {
   readonly digest: Digest;
 }
 
+/** A string of the table as JSON, quotes included. */
+export function quotedString({ json, jsonStart }: StringTable, string: number): Uint8Array {
+  return json.subarray(jsonStart[string]!, jsonStart[string + 1]!);
+}
+
 /** The number of the module that a node is, or lives in; {@link NONE} for the compiler's own declarations. */
 export function moduleOfNode(graph: GraphIndex, node: number): number {
   return node < graph.moduleCount ? node : graph.declModule[node - graph.moduleCount]!;

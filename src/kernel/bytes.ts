@@ -74,6 +74,11 @@ export class ByteWriter {
     this.target.set(source, this.claim(source.length));
   }
 
+  /** The bytes of `source` from `start` to the byte before `end`. */
+  range(source: Uint8Array, start: number, end: number): void {
+    this.target.set(source.subarray(start, end), this.claim(end - start));
+  }
+
   /** Text of characters below U+0080. */
   ascii(text: string): void {
     const start = this.claim(text.length);
