@@ -226,8 +226,16 @@ describe("P17: the first failure wins", () => {
     ["10 before 11", manifest({ sources: list("sources", names(17, ".spx").reverse()) }), J101],
     ["10 before 12", manifest({ sources: list("sources", names(17, ".txt")) }), J101],
     ["10 before 13", manifest({ sources: tooManySources, web_exports: "web_exports = []" }), J101],
-    ["11 before 14", manifest({ sources: 'sources = ["b.spx", "a.spx"]', web_exports: tooManyExports }), J100],
-    ["12 before 14", manifest({ sources: 'sources = ["a.spx", "b.txt"]', web_exports: tooManyExports }), J100],
+    [
+      "11 before 14",
+      manifest({ sources: 'sources = ["b.spx", "a.spx"]', web_exports: tooManyExports }),
+      J100,
+    ],
+    [
+      "12 before 14",
+      manifest({ sources: 'sources = ["a.spx", "b.txt"]', web_exports: tooManyExports }),
+      J100,
+    ],
     ["14 before 15", manifest({ web_exports: list("web_exports", names(33).reverse()) }), J101],
     ["14 before 16", manifest({ web_exports: list("web_exports", names(33, "A")) }), J101],
     ["14 before 17", manifest({ web_exports: tooManyExports, tests: "tests = []" }), J101],
@@ -264,7 +272,9 @@ describe("a hostile manifest", () => {
   });
 
   test("names of inherited members are ordinary strings", () => {
-    expect(verdict(manifest({ name: 'name = "constructor"', entry: 'entry = "__proto__"' }))).toBe("accepted");
+    expect(verdict(manifest({ name: 'name = "constructor"', entry: 'entry = "__proto__"' }))).toBe(
+      "accepted",
+    );
   });
 
   test.each<[string, string, string]>([

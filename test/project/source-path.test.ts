@@ -99,6 +99,10 @@ describe("P18", () => {
   test("the long examples have the lengths that they are for", () => {
     expect([long(240).length, long(241).length]).toEqual([240, 241]);
     expect([deep(16).split("/").length, deep(17).split("/").length]).toEqual([16, 17]);
-    expect(long(241).split("/").every((segment) => segment.length <= 64)).toBe(true);
+    expect(
+      long(241)
+        .split("/")
+        .every((segment) => segment.length <= 64),
+    ).toBe(true);
   });
 });
