@@ -9,7 +9,7 @@
  */
 import type { Diagnostic, Range, Span } from "../kernel/failure.ts";
 import type { Palette } from "./colour.ts";
-import { textColumns, visibleText, visibleWords } from "./visible-text.ts";
+import { scalarStart, textColumns, visibleText, visibleWords } from "./visible-text.ts";
 
 /** The bytes of a source by its path, or null where they cannot be had; the excerpt is left out then. */
 export type SourceLookup = (path: string) => Uint8Array | null;
@@ -152,13 +152,6 @@ function partOfLine(bytes: Uint8Array, line: Range, offset: number, around: "sta
   const start = Math.max(line.start, Math.min(offset - before, line.end - LINE_SHOWN_MAX));
   const end = Math.min(line.end, start + LINE_SHOWN_MAX);
   return { start: scalarStart(bytes, start), end: scalarStart(bytes, end) };
-}
-
-/** The next offset that does not lie inside a scalar value. */
-function scalarStart(bytes: Uint8Array, offset: number): number {
-  let at = offset;
-  while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
-  return at;
 }
 
 function endWithoutCr(bytes: Uint8Array, from: number, end: number): number {

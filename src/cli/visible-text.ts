@@ -22,3 +22,10 @@ export function visibleWords(text: string): string {
 export function textColumns(text: string): number {
   return Bun.stringWidth(text, { countAnsiEscapeCodes: true });
 }
+
+/** The next offset in UTF-8 that does not lie inside a scalar value. */
+export function scalarStart(bytes: Uint8Array, offset: number): number {
+  let at = offset;
+  while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
+  return at;
+}

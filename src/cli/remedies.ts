@@ -1,0 +1,89 @@
+/**
+ * Remedies (L9): what to do about a diagnostic. They are advice for people, worked out after the refusal from the text
+ * of the project; none is ever part of a wire format, and a wrong one changes nothing.
+ */
+import type { Diagnostic } from "../kernel/failure.ts";
+import { join } from "node:path";
+import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical.ts";
+import { linesShown } from "./comments.ts";
+import type { ProjectText } from "./project-text.ts";
+import { inputRemedy, manifestRemedy } from "./remedies/manifest.ts";
+import { exportRemedy, wholeProjectRemedy } from "./remedies/modules.ts";
+import {
+  calleeName,
+  calleeSignature,
+  callAround,
+  unknownFunction,
+  unknownType,
+  unknownValue,
+} from "./remedies/names.ts";
+import { syntaxRemedy } from "./remedies/syntax.ts";
+import { typeRemedy } from "./remedies/types.ts";
+import { useRemedy } from "./remedies/uses.ts";
+
+/** Lines of advice, often none. */
+export function remediesFor(diagnostic: Diagnostic, project: ProjectText): string[] {
+  const { code, span } = diagnostic;
+  const path = diagnostic.spanPath ?? diagnostic.path;
+  if (path === null || span === null) return bareRemedy(diagnostic, project);
+  const source = project.source(path);
+  if (source === null) return [];
+  const file = project.file(path);
+  if (file === null) return syntaxRemedy(code, source, span);
+  switch (code) {
+    case "SPX-G172":
+      return useRemedy(project, file, span);
+    case "SPX-T001":
+      return unknownType(file, span);
+    case "SPX-T202":
+      return unknownValue(file, span);
+    case "SPX-T203":
+      return unknownFunction(project, file, span);
+    case "SPX-T204":
+      return calleeSignature(project, file, calleeName(file, span));
+    case "SPX-T205":
+      return calleeSignature(project, file, callAround(file, span) ?? "");
+    default:
+      return typeRemedy(code, file, span);
+  }
+}
+
+function bareRemedy({ code }: Diagnostic, project: ProjectText): string[] {
+  switch (code) {
+    case "SPX-J100":
+      return manifestRemedy(project);
+    case "SPX-J102":
+      return inputRemedy(project);
+    case "SPX-G170":
+      return formatRemedy(project);
+    case "SPX-G172":
+      return wholeProjectRemedy(project);
+    case "SPX-H006":
+      return ["Option and Result may occur only in modules that neither the entry nor the tests use"];
+    case "SPX-W115":
+    case "SPX-W116":
+      return exportRemedy(project);
+    case "SPX-G218":
+      return ["the functions of a project are all its own: remove the interface"];
+    default:
+      return [];
+  }
+}
+
+/** The command that makes the first source canonical that is not, and what it would change first. */
+function formatRemedy(project: ProjectText): string[] {
+  for (const path of project.manifest?.sources ?? []) {
+    const source = project.source(path);
+    const form = source === null ? null : canonicalForm(source);
+    if (!form?.ok || form.value.difference === null) continue;
+    const { difference, comments, isFixedPoint } = form.value;
+    if (!isFixedPoint) return [`${path} has no canonical form: ${NO_FIXED_POINT}`];
+    const lost = comments.length === 0 ? "" : ` --drop-comments (comments in ${linesShown(comments)})`;
+    return [
+      `${path}:${difference.line} is the first line to differ`,
+      ...describeDifference(difference),
+      `run: semaprax fmt ${join(project.root, path)}${lost}`,
+    ];
+  }
+  return [];
+}

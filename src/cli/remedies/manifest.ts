@@ -1,0 +1,121 @@
+/** Remedies for the manifest and the files it names (J100, J101, J102). */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { compareUtf8 } from "../../kernel/text.ts";
+import { MANIFEST_NAME, PROJECT_SCHEMA } from "../../project/limits.ts";
+import { isSourcePath } from "../../project/source-path.ts";
+import { nearestName } from "../nearest-name.ts";
+import type { ProjectText } from "../project-text.ts";
+
+const KEYS = ["schema", "name", "entry", "sources", "web_exports", "tests"] as const;
+type Key = (typeof KEYS)[number];
+
+/** How much of a line a remedy repeats, in UTF-16 units. */
+const LINE_SHOWN_MAX = 400;
+
+/** J100. */
+export function manifestRemedy(project: ProjectText): string[] {
+  const spelling = pathRemedy(project.manifestPath);
+  if (spelling !== null) return spelling;
+  if (project.manifestBytes === null) return [];
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(project.manifestBytes);
+  const values = looseValues(text);
+  const missing = KEYS.filter((key) => !values.has(key));
+  if (missing.length > 0) {
+    return [`the six lines of a manifest are ${KEYS.join(", ")}; missing: ${missing.join(", ")}`];
+  }
+  return differingLine(text, canonicalLines(values)) ?? valueRemedy(values);
+}
+
+/** P2, P3. */
+function pathRemedy(path: string): string[] | null {
+  const components = path.split("/");
+  if (components.includes(".."))
+    return ["give the manifest's path without .., for example as an absolute path"];
+  if (components[0] === ".") return [`write ${components.slice(1).join("/")}, without the leading ./`];
+  const last = components.at(-1);
+  return last === MANIFEST_NAME || last === "" || last === "."
+    ? null
+    : [`the file is called ${MANIFEST_NAME}`];
+}
+
+/** What each key is set to in a text that may be laid out in any way; every value is a list of its strings. */
+function looseValues(text: string): ReadonlyMap<Key, readonly string[]> {
+  const found = new Map<Key, readonly string[]>();
+  for (const key of KEYS) {
+    const match = new RegExp(`^[ \\t\\ufeff]*${key}[ \\t]*=[ \\t]*(\\[[^\\]]*\\]?|.*)`, "m").exec(text);
+    if (match === null) continue;
+    const strings = [...(match[1] ?? "").matchAll(/"([^"\\\n]*)"|'([^'\n]*)'/g)];
+    found.set(
+      key,
+      strings.map(([, double, single]) => double ?? single ?? ""),
+    );
+  }
+  return found;
+}
+
+/** The lines that those values would have in a canonical manifest (P15), lists sorted and without repetitions. */
+function canonicalLines(values: ReadonlyMap<Key, readonly string[]>): string[] {
+  return KEYS.map((key) => {
+    const strings = values.get(key) ?? [];
+    if (key === "schema" || key === "name" || key === "entry") return `${key} = "${strings[0] ?? ""}"`;
+    const sorted = [...new Set(strings)].sort(compareUtf8);
+    return `${key} = [${sorted.map((text) => `"${text}"`).join(", ")}]`;
+  });
+}
+
+function differingLine(text: string, canonical: readonly string[]): string[] | null {
+  if (text === `${canonical.join("\n")}\n`) return null;
+  if (text.includes("\r")) return ["end the lines with LF alone, without CR"];
+  const lines = text.split("\n");
+  const at = canonical.findIndex((line, index) => lines[index] !== line);
+  if (at < 0)
+    return lines.length > KEYS.length + 1 ? ["nothing follows the six lines"] : ["end the last line with LF"];
+  const line = canonical[at] ?? "";
+  return line.length > LINE_SHOWN_MAX
+    ? [`line ${at + 1} is not canonical`]
+    : [`line ${at + 1} should be: ${line}`];
+}
+
+/** The layout is right, so a value is not. */
+function valueRemedy(values: ReadonlyMap<Key, readonly string[]>): string[] {
+  const strings = (key: Key) => values.get(key) ?? [];
+  if (strings("schema")[0] !== PROJECT_SCHEMA) return [`line 1 should be: schema = "${PROJECT_SCHEMA}"`];
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(strings("name")[0] ?? "")) {
+    return ["a name is made of a-z, 0-9 and -, begins with a letter and has at most 64 characters"];
+  }
+  const path = strings("sources").find((source) => !isSourcePath(source));
+  if (path !== undefined) {
+    return [
+      `${path}: paths are relative, made of a-z, 0-9, ., _ and -, without . and .. parts, and end in .spx`,
+    ];
+  }
+  if (strings("sources").length < 2) return ["a project has at least two sources: the entry and the tests"];
+  if (strings("web_exports").length < 1) return ["a project exports at least one function, by its id"];
+  if (strings("tests").length !== 1) return ["tests names exactly one module"];
+  if (strings("entry")[0] === strings("tests")[0]) return ["entry and tests are two modules"];
+  return [];
+}
+
+/** J102. */
+export function inputRemedy(project: ProjectText): string[] {
+  if (project.manifestBytes === null && !existsSync(project.manifestPath)) return missingManifest(project);
+  if (project.manifest === null) return [];
+  const missing = project.manifest.sources.find((path) => !project.exists(path));
+  if (missing === undefined) {
+    return ["inputs are regular files of one name each, in UTF-8: no links, no second hard links"];
+  }
+  const nearest = nearestName(missing, project.unlistedSources());
+  return [`${missing} does not exist${nearest === null ? "" : `; did you mean ${nearest}?`}`];
+}
+
+/** The project that the working directory lies in, if any. */
+function missingManifest(project: ProjectText): string[] {
+  if (project.manifestPath !== MANIFEST_NAME) return [`there is no ${project.manifestPath}`];
+  for (let folder = dirname(process.cwd()); ; folder = dirname(folder)) {
+    const path = join(folder, MANIFEST_NAME);
+    if (existsSync(path)) return [`a folder above has one: --manifest-path ${path}`];
+    if (folder === dirname(folder)) break;
+  }
+  return ["run it in the folder of a project, or give --manifest-path PATH"];
+}

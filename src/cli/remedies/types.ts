@@ -1,0 +1,65 @@
+/** Remedies for what does not fit together in one module (language.md 4), where a word of advice is the same for all. */
+import type { Code, Span } from "../../kernel/failure.ts";
+import type { SyntaxFile } from "../../lang/syntax.ts";
+import { textOf } from "../signature.ts";
+
+const FIXED: ReadonlyMap<Code, string> = new Map<Code, string>([
+  ["SPX-T104", "the signature is fn main() -> i64"],
+  ["SPX-T201", "result is the value of a function, in its ensures clauses only"],
+  ["SPX-T206", "- takes an i64 or a float, ! takes a bool"],
+  ["SPX-T207", "both sides of == and != have one type; nothing is converted"],
+  ["SPX-T210", "a condition is a bool: compare, as in x != 0"],
+  ["SPX-T211", "both branches of an if have one type"],
+  ["SPX-T221", "Option takes one type argument, Result two"],
+  ["SPX-T223", "the type arguments of Option and Result are i64 or bool"],
+  ["SPX-C101", "a contract clause is a bool: compare, as in result >= 0"],
+  ["SPX-O002", "remove the mode: numbers and bools are copied"],
+  ["SPX-E101", "the functions of a project have no effects: remove the uses clause"],
+  ["SPX-E102", "the functions of a project have no effects: remove the uses clause"],
+  ["SPX-M101", "name every case, or end with the arm _ => VALUE,"],
+  ["SPX-M102", "remove the arm: the ones before it cover everything it could match"],
+]);
+
+export function typeRemedy(code: Code, file: SyntaxFile, span: Span): string[] {
+  const fixed = FIXED.get(code);
+  if (fixed !== undefined) return [fixed];
+  const found = textOf(file, span.start, span.end);
+  switch (code) {
+    case "SPX-S101":
+      return firstDeclaration(file, found);
+    case "SPX-S103":
+      return idLine(file, found);
+    case "SPX-S104":
+    case "SPX-S105":
+    case "SPX-S109":
+      return /^\w+$/.test(found) ? [`the word has a meaning of its own: try ${found}_`] : [];
+    case "SPX-T102":
+      return ["give each parameter a name of its own"];
+    case "SPX-T208":
+      return operandRemedy(found);
+    case "SPX-T209":
+      return /^\w+$/.test(found)
+        ? [`${found} has a value here already and keeps it: choose another name`]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function firstDeclaration(file: SyntaxFile, name: string): string[] {
+  const first = file.functions.find((declared) => declared.name.text === name);
+  if (first !== undefined) return ["functions of a module have different names; there is no overloading"];
+  return file.uses.some(({ alias }) => alias.text === name) ? ["choose another alias for the import"] : [];
+}
+
+/** The line that gives a function an explicit id. */
+export function idLine(file: SyntaxFile, name: string): string[] {
+  return /^\w+$/.test(name) ? [`write @id("${file.module}.${name}") on the line above fn ${name}`] : [];
+}
+
+function operandRemedy(found: string): string[] {
+  const comparisons = found.match(/<=|>=|<|>/g) ?? [];
+  if (comparisons.length > 1) return ["a comparison gives a bool: write a < b && b < c"];
+  if (/&&|\|\|/.test(found)) return ["&& and || take bools: compare, as in x != 0"];
+  return ["both operands have one number type; nothing is converted"];
+}

@@ -1,0 +1,73 @@
+/** Remedies for a `use` that names nothing (language.md 5.1), in the order in which the checks are made. */
+import type { Span } from "../../kernel/failure.ts";
+import type { SyntaxFile, UseSyntax } from "../../lang/syntax.ts";
+import { nearestName } from "../nearest-name.ts";
+import type { ProjectText } from "../project-text.ts";
+import { idLine } from "./types.ts";
+
+export function useRemedy(project: ProjectText, file: SyntaxFile, span: Span): string[] {
+  const index = file.uses.findIndex(({ start }) => start === span.start);
+  const use = file.uses[index];
+  if (use === undefined) return [];
+  const earlier = file.uses.slice(0, index);
+  const twice = earlier.find(({ kind, id }) => kind === use.kind && id === use.id);
+  if (twice !== undefined) return [`it is imported already, as ${twice.alias.text}`];
+  const provider = project.files().find(({ module }) => module === use.module);
+  if (provider === file) return ["functions of the module itself are called by their names, without a use"];
+  if (provider === undefined) return moduleRemedy(project, file, use.module);
+  if (isAliasTaken(file, earlier, use)) return [`choose another alias than ${use.alias.text}`];
+  return targetRemedy(project, provider, use);
+}
+
+/** A module that no declared source declares. */
+export function moduleRemedy(project: ProjectText, asking: SyntaxFile | null, module: string): string[] {
+  const modules = project
+    .files()
+    .filter((file) => file !== asking)
+    .map((file) => file.module);
+  const unlisted = project.unlistedSourceOf(module);
+  if (unlisted !== null) return [`${unlisted} declares module ${module}: add it to sources in the manifest`];
+  const nearest = nearestName(module, modules);
+  if (nearest !== null) return [`did you mean ${nearest}?`];
+  return modules.length === 0 ? [] : [`modules of the project: ${modules.join(", ")}`];
+}
+
+function isAliasTaken(file: SyntaxFile, earlier: readonly UseSyntax[], use: UseSyntax): boolean {
+  const alias = use.alias.text;
+  return (
+    alias === "main" ||
+    earlier.some((other) => other.kind === "function" && other.alias.text === alias) ||
+    file.functions.some((declared) => declared.name.text === alias)
+  );
+}
+
+function targetRemedy(project: ProjectText, provider: SyntaxFile, use: UseSyntax): string[] {
+  if (use.kind === "type") return ["a project imports functions only: use function"];
+  const automatic = provider.functions.find(
+    ({ authoredId, name }) => authoredId === null && `auto:${provider.module}.${name.text}` === use.id,
+  );
+  if (automatic !== undefined) return inFile(provider, idLine(provider, automatic.name.text));
+  const declared = provider.functions.some(({ authoredId }) => authoredId === use.id);
+  if (declared) return ["only functions of i64, bool, char and floats can be imported"];
+  const elsewhere = project
+    .files()
+    .find((file) => file.functions.some(({ authoredId }) => authoredId === use.id));
+  if (elsewhere !== undefined)
+    return [`that id is declared in ${elsewhere.module}: write from ${elsewhere.module}`];
+  return idRemedy(provider, use.id);
+}
+
+function idRemedy(provider: SyntaxFile, id: string): string[] {
+  const ids = provider.functions.map(({ authoredId }) => authoredId).filter((known) => known !== null);
+  const nearest = nearestName(id, ids);
+  if (nearest !== null) return [`did you mean @id("${nearest}")?`];
+  const lastPart = id.slice(id.lastIndexOf(".") + 1);
+  const named = provider.functions.find(({ name }) => name.text === id || name.text === lastPart);
+  if (named === undefined) return ids.length === 0 ? [`no function of ${provider.module} has an @id`] : [];
+  if (named.authoredId !== null) return [`the id of ${named.name.text} is @id("${named.authoredId}")`];
+  return inFile(provider, idLine(provider, named.name.text));
+}
+
+function inFile(file: SyntaxFile, lines: readonly string[]): string[] {
+  return lines.map((line) => `${line} in ${file.source.path}`);
+}
