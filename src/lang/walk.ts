@@ -67,7 +67,7 @@ export class Walk {
     return this.enter();
   }
 
-  /** Directly after Enter: leaves out the children of that node, so that its Leave comes next. */
+  /** Directly after Enter or Between: leaves out the (other) children of that node, so that its Leave comes next. */
   skipChildren(): void {
     this.next[this.top] = this.tree.childStart[this.node + 1]!;
   }
