@@ -1,5 +1,8 @@
 /** Decimal text and binary32 (language.md 1.5, 3.2). */
 
+/** So many significant digits tell all binary32 values apart. */
+const FLOAT32_DIGITS_MAX = 9;
+
 /**
  * The binary32 value nearest to a decimal `digits.digits[e[±]digits]`, ties to even, rounded once. Going through
  * binary64 rounds twice, which is wrong only where the binary64 value lies exactly between two binary32 values: there
@@ -85,4 +88,22 @@ function exactDecimal(value: number): Significand {
   // scaled / 2^shift = scaled * 5^shift / 10^shift.
   const digits = (BigInt(scaled) * 5n ** BigInt(shift)).toString();
   return { digits, exponent: digits.length - shift };
+}
+
+/**
+ * The decimal with the fewest digits that reads back as a binary32 value that is neither negative nor infinite, and
+ * the closest one of these; in the notation of `String(number)`.
+ */
+export function shortestFloat32(value: number): string {
+  for (let length = 1; length < FLOAT32_DIGITS_MAX; length++) {
+    const [mantissa, power] = value.toExponential(length - 1).split("e");
+    const digits = Number(mantissa!.replace(".", ""));
+    const exponent = Number(power) - length + 1;
+    // Below a power of two the values lie closer, so the decimal above can read back where a closer one below does not.
+    for (const candidate of [digits, digits + 1]) {
+      if (readFloat32(`${candidate}.0e${exponent}`) === value)
+        return String(Number(`${candidate}e${exponent}`));
+    }
+  }
+  return String(Number(value.toPrecision(FLOAT32_DIGITS_MAX)));
 }
