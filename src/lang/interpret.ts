@@ -6,16 +6,8 @@
  * finds it by the comparison that it needs anyway: NaN fails every range check and every ordering. So the loop
  * never sees a BigInt, and what one program computed cannot slow down the compiled code for the next.
  */
-import {
-  compareWide,
-  type Machine,
-  moveWide,
-  type Program,
-  reserveCells,
-  WideComparison,
-  WideOperator,
-  wideArithmetic,
-} from "./machine.ts";
+import { type Machine, moveWide, type Program, reserveCells } from "./machine.ts";
+import { compareWide, WideComparison, WideOperator, wideArithmetic } from "./wide.ts";
 
 /** Call depth of `main` is 0; a call to depth 256 ends the run (X12, X13). */
 export const CALL_DEPTH_MAX = 256;

@@ -1,7 +1,4 @@
-/**
- * What the evaluator works on: the compiled program, the machine's cells, and everything that concerns the i64 beyond
- * 2^53 - 1, which the loop in interpret.ts leaves to the functions here.
- */
+/** What the evaluator works on: the compiled program and the machine with its cells and frames. */
 import type { FunctionRef } from "./checked.ts";
 
 /** A closure as flat code. See `Op` and `Word` in interpret.ts for the meaning of the code. */
@@ -29,15 +26,17 @@ const INITIAL_CELLS = 4096;
 /** A machine that grew further than this gives its memory back when the next run begins. */
 const KEPT_CELLS = 1 << 20;
 
-const I64_MAX = 0x7fff_ffff_ffff_ffffn;
-const I64_MIN = -0x8000_0000_0000_0000n;
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+/** No i64 that is a number has a larger high half, or a smaller one than its opposite. */
+const EXACT_HIGH_MAX = 2 ** 21;
 
 export class Machine {
   /** The constants, then the frames. An i64 beyond 2^53 - 1 is NaN here and stands in `wide`. */
   cells: Float64Array;
   /** As long as `cells` once there is a wide value, empty before. */
   wide = new BigInt64Array(0);
+  /** `wide` in halves, the low one first: every platform of ours is little-endian. */
+  halves = new Int32Array(0);
   readonly returnPc = new Int32Array(FRAMES);
   readonly returnBase = new Int32Array(FRAMES);
 
@@ -58,7 +57,7 @@ export class Machine {
   trim(): void {
     if (this.cells.length <= this.constants.length + KEPT_CELLS) return;
     this.cells = new Float64Array(this.constants.length + INITIAL_CELLS);
-    this.wide = new BigInt64Array(0);
+    this.setWide(new BigInt64Array(0));
     this.loadConstants();
   }
 
@@ -80,11 +79,46 @@ export class Machine {
   store(cell: number, value: bigint): void {
     if (value <= EXACT_MAX && value >= -EXACT_MAX) {
       this.cells[cell] = Number(value);
-      return;
+    } else {
+      this.needWide();
+      this.cells[cell] = Number.NaN;
+      this.wide[cell] = value;
     }
-    if (this.wide.length === 0) this.wide = new BigInt64Array(this.cells.length);
+  }
+
+  /** Writes the i64 `high * 2^32 + low` in its one form; `high` is a signed and `low` an unsigned 32-bit integer. */
+  storeHalves(cell: number, high: number, low: number): void {
+    if (high <= EXACT_HIGH_MAX && high >= -EXACT_HIGH_MAX) {
+      const value = high * 2 ** 32 + low;
+      if (value <= Number.MAX_SAFE_INTEGER && value >= -Number.MAX_SAFE_INTEGER) {
+        this.cells[cell] = value;
+        return;
+      }
+    }
+    this.needWide();
     this.cells[cell] = Number.NaN;
-    this.wide[cell] = value;
+    this.halves[2 * cell] = low;
+    this.halves[2 * cell + 1] = high;
+  }
+
+  /** More cells; those that were keep their values. */
+  grow(length: number): void {
+    const cells = new Float64Array(length);
+    cells.set(this.cells);
+    this.cells = cells;
+    if (this.wide.length === 0) return;
+    const wide = new BigInt64Array(length);
+    wide.set(this.wide);
+    this.setWide(wide);
+  }
+
+  private needWide(): void {
+    if (this.wide.length === 0) this.setWide(new BigInt64Array(this.cells.length));
+  }
+
+  private setWide(wide: BigInt64Array<ArrayBuffer>): void {
+    this.wide = wide;
+    this.halves = new Int32Array(wide.buffer);
   }
 
   private loadConstants(): void {
@@ -97,102 +131,12 @@ export class Machine {
 
 /** At least `count` cells, and the new array. Grows by half, so that growing costs no more than the run itself. */
 export function reserveCells(machine: Machine, count: number): Float64Array {
-  const length = Math.max(count, machine.cells.length + (machine.cells.length >> 1));
-  const cells = new Float64Array(length);
-  cells.set(machine.cells);
-  machine.cells = cells;
-  if (machine.wide.length > 0) {
-    const wide = new BigInt64Array(length);
-    wide.set(machine.wide);
-    machine.wide = wide;
-  }
-  return cells;
+  machine.grow(Math.max(count, machine.cells.length + (machine.cells.length >> 1)));
+  return machine.cells;
 }
 
 /** After NaN was moved from one cell to another: moves what it stands for. (The NaN of a float stands for itself.) */
 export function moveWide(machine: Machine, to: number, from: number): void {
   const { wide } = machine;
   if (wide.length > 0) wide[to] = wide[from]!;
-}
-
-export const enum WideComparison {
-  Less,
-  LessEqual,
-  Equal,
-}
-
-/** A comparison of two i64 of which at least one is wide. */
-export function compareWide(machine: Machine, comparison: WideComparison, i: number, j: number): boolean {
-  const x = machine.valueAt(i);
-  const y = machine.valueAt(j);
-  switch (comparison) {
-    case WideComparison.Less:
-      return x < y;
-    case WideComparison.LessEqual:
-      return x <= y;
-    case WideComparison.Equal:
-      return x === y;
-  }
-}
-
-export const enum WideOperator {
-  Add,
-  Subtract,
-  Multiply,
-  Divide,
-  Remainder,
-  Negate,
-}
-
-/** Failure codes of `semaprax.arithmetic.v1` (X16). */
-export const enum ArithmeticFailure {
-  None,
-  Add,
-  Subtract,
-  Multiply,
-  DivideByZero,
-  Divide,
-  RemainderByZero,
-  Remainder,
-  Negate,
-}
-
-/** An exact operation on two i64 with the failures of X16: cell `d` receives the value, or the code is not 0. */
-export function wideArithmetic(
-  machine: Machine,
-  operator: WideOperator,
-  d: number,
-  i: number,
-  j: number,
-): ArithmeticFailure {
-  const x = machine.valueAt(i);
-  const y = machine.valueAt(j);
-  switch (operator) {
-    case WideOperator.Add:
-      return storeOrFail(machine, d, x + y, ArithmeticFailure.Add);
-    case WideOperator.Subtract:
-      return storeOrFail(machine, d, x - y, ArithmeticFailure.Subtract);
-    case WideOperator.Multiply:
-      return storeOrFail(machine, d, x * y, ArithmeticFailure.Multiply);
-    case WideOperator.Divide:
-      if (y === 0n) return ArithmeticFailure.DivideByZero;
-      return storeOrFail(machine, d, x / y, ArithmeticFailure.Divide);
-    case WideOperator.Remainder:
-      if (y === 0n) return ArithmeticFailure.RemainderByZero;
-      if (x === I64_MIN && y === -1n) return ArithmeticFailure.Remainder;
-      return storeOrFail(machine, d, x % y, ArithmeticFailure.Remainder);
-    case WideOperator.Negate:
-      return storeOrFail(machine, d, -x, ArithmeticFailure.Negate);
-  }
-}
-
-function storeOrFail(
-  machine: Machine,
-  d: number,
-  value: bigint,
-  failure: ArithmeticFailure,
-): ArithmeticFailure {
-  if (value > I64_MAX || value < I64_MIN) return failure;
-  machine.store(d, value);
-  return ArithmeticFailure.None;
 }
