@@ -3,7 +3,7 @@ import { charLiteral, float32Literal, float64Literal } from "./format-literals.t
 import { formatPattern, formatType, formatTypeArguments } from "./format-types.ts";
 import { PRECEDENCE, UNARY_PRECEDENCE } from "./parse-expressions.ts";
 import { type BinaryOperator, type FieldSyntax, NodeKind, type Tree, UnaryOperator } from "./syntax.ts";
-import type { TextBuilder } from "./text-builder.ts";
+import type { TextSink } from "./text-sink.ts";
 import { Visit, Walk } from "./walk.ts";
 
 /** What {@link surveyTree} finds out about a node. */
@@ -44,7 +44,7 @@ export class ExpressionFormatter {
 
   constructor(
     private readonly tree: Tree,
-    private readonly out: TextBuilder,
+    private readonly out: TextSink,
     private readonly renaming: Renaming | null,
   ) {
     this.walk = new Walk(tree);
@@ -231,11 +231,11 @@ export class ExpressionFormatter {
 }
 
 /** ` {` and the name of the first field. */
-function openFields(fields: readonly FieldSyntax[], out: TextBuilder): void {
+function openFields(fields: readonly FieldSyntax[], out: TextSink): void {
   out.text(fields.length === 0 ? " {" : ` { ${fields[0]!.name}: `);
 }
 
-function closeFields(fields: readonly FieldSyntax[], out: TextBuilder): void {
+function closeFields(fields: readonly FieldSyntax[], out: TextSink): void {
   out.text(fields.length === 0 ? "}" : " }");
 }
 

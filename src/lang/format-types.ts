@@ -1,14 +1,14 @@
 /** Types, patterns and sets in canonical form (language.md 3.1, 3.2). Nesting is bounded by the parser. */
 import type { PatternFieldSyntax, PatternSyntax, TypeSyntax } from "./syntax.ts";
-import type { TextBuilder } from "./text-builder.ts";
+import type { TextSink } from "./text-sink.ts";
 
-export function formatType(type: TypeSyntax, out: TextBuilder): void {
+export function formatType(type: TypeSyntax, out: TextSink): void {
   out.text(type.name);
   formatTypeArguments(type.arguments, out);
 }
 
 /** `<T, U>`, or nothing. */
-export function formatTypeArguments(types: readonly TypeSyntax[], out: TextBuilder): void {
+export function formatTypeArguments(types: readonly TypeSyntax[], out: TextSink): void {
   if (types.length === 0) return;
   out.text("<");
   types.forEach((type, index) => {
@@ -18,7 +18,7 @@ export function formatTypeArguments(types: readonly TypeSyntax[], out: TextBuild
   out.text(">");
 }
 
-export function formatPattern(pattern: PatternSyntax, out: TextBuilder): void {
+export function formatPattern(pattern: PatternSyntax, out: TextSink): void {
   switch (pattern.kind) {
     case "wildcard":
       out.text("_");
@@ -34,7 +34,7 @@ export function formatPattern(pattern: PatternSyntax, out: TextBuilder): void {
   }
 }
 
-function formatPatternFields(fields: readonly PatternFieldSyntax[], out: TextBuilder): void {
+function formatPatternFields(fields: readonly PatternFieldSyntax[], out: TextSink): void {
   fields.forEach((field, index) => {
     out.text(index === 0 ? " " : ", ");
     out.text(field.name);

@@ -13,11 +13,17 @@ import type {
   SyntaxFile,
   TypeDeclarationSyntax,
 } from "./syntax.ts";
-import { TextBuilder } from "./text-builder.ts";
+import { TextBuilder, type TextSink } from "./text-sink.ts";
 
 /** The canonical text of a file, with the function `renaming.from` and the calls of it renamed if asked for. */
 export function formatFile(file: SyntaxFile, renaming: Renaming | null = null): Uint8Array {
   const out = new TextBuilder(file.source.bytes.length + 64);
+  printFile(file, renaming, out);
+  return out.finish();
+}
+
+/** Prints the canonical text of a file. */
+export function printFile(file: SyntaxFile, renaming: Renaming | null, out: TextSink): void {
   const expressions = new ExpressionFormatter(file.tree, out, renaming);
   out.text(`module ${file.module};\n`);
   for (const use of file.uses) {
@@ -27,14 +33,13 @@ export function formatFile(file: SyntaxFile, renaming: Renaming | null = null): 
   for (const type of file.types) formatTypeDeclaration(type, out);
   for (const declared of file.interfaces) formatInterface(declared, out);
   for (const declared of file.functions) formatFunction(declared, expressions, renaming, out);
-  return out.finish();
 }
 
 function formatFunction(
   declared: FunctionSyntax,
   expressions: ExpressionFormatter,
   renaming: Renaming | null,
-  out: TextBuilder,
+  out: TextSink,
 ): void {
   out.text("\n");
   formatId(declared.authoredId, "", out);
@@ -59,7 +64,7 @@ function formatFunction(
   out.text("\n");
 }
 
-function formatTypeDeclaration(type: TypeDeclarationSyntax, out: TextBuilder): void {
+function formatTypeDeclaration(type: TypeDeclarationSyntax, out: TextSink): void {
   out.text("\n");
   formatId(type.authoredId, "", out);
   out.text(`${type.kind} ${type.name.text}${typeParameters(type.typeParameters)}`);
@@ -85,7 +90,7 @@ function formatTypeDeclaration(type: TypeDeclarationSyntax, out: TextBuilder): v
   out.text("}\n");
 }
 
-function formatCase({ authoredId, name, fields }: CaseSyntax, out: TextBuilder): void {
+function formatCase({ authoredId, name, fields }: CaseSyntax, out: TextSink): void {
   formatId(authoredId, "    ", out);
   out.text(`    ${name.text}`);
   if (fields.length > 0) {
@@ -96,7 +101,7 @@ function formatCase({ authoredId, name, fields }: CaseSyntax, out: TextBuilder):
   out.text(",\n");
 }
 
-function formatMembers(members: readonly MemberSyntax[], indent: string, out: TextBuilder): void {
+function formatMembers(members: readonly MemberSyntax[], indent: string, out: TextSink): void {
   for (const { authoredId, name, type } of members) {
     formatId(authoredId, indent, out);
     out.text(`${indent}${name.text}: `);
@@ -105,7 +110,7 @@ function formatMembers(members: readonly MemberSyntax[], indent: string, out: Te
   }
 }
 
-function formatInterface(declared: InterfaceSyntax, out: TextBuilder): void {
+function formatInterface(declared: InterfaceSyntax, out: TextSink): void {
   out.text("\n");
   formatId(declared.authoredId, "", out);
   out.text(`interface ${declared.name.text}\n    permits ${effectSet(declared.permits)}\n{\n`);
@@ -113,7 +118,7 @@ function formatInterface(declared: InterfaceSyntax, out: TextBuilder): void {
   out.text("}\n");
 }
 
-function formatImport(imported: ImportSyntax, out: TextBuilder): void {
+function formatImport(imported: ImportSyntax, out: TextSink): void {
   formatId(imported.authoredId, "    ", out);
   out.text(`    import ${imported.rust ? "rust " : ""}fn ${imported.name.text}`);
   formatParameters(imported.parameters, out);
@@ -124,7 +129,7 @@ function formatImport(imported: ImportSyntax, out: TextBuilder): void {
   out.text(";\n");
 }
 
-function formatParameters(parameters: readonly ParameterSyntax[], out: TextBuilder): void {
+function formatParameters(parameters: readonly ParameterSyntax[], out: TextSink): void {
   out.text("(");
   parameters.forEach(({ name, mode, type }, index) => {
     out.text(`${index === 0 ? "" : ", "}${name.text}: ${mode === null ? "" : `${mode} `}`);
@@ -134,7 +139,7 @@ function formatParameters(parameters: readonly ParameterSyntax[], out: TextBuild
 }
 
 /** The line of an explicit id; an automatic one has none. */
-function formatId(id: AuthoredId, indent: string, out: TextBuilder): void {
+function formatId(id: AuthoredId, indent: string, out: TextSink): void {
   if (id !== null) out.text(`${indent}@id(${stringLiteral(id)})\n`);
 }
 
