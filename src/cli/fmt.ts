@@ -5,7 +5,7 @@ import type { Source } from "../lang/source.ts";
 import { systemFiles } from "../project/file-system.ts";
 import { SOURCE_BYTES_MAX } from "../project/limits.ts";
 import { openInputs } from "../project/open.ts";
-import { type CanonicalForm, canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical.ts";
+import { type CanonicalForm, canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical-form.ts";
 import { defineCommand, DEFAULT_MANIFEST_PATH, Exit, PROJECT_OPTIONS, type Surroundings } from "./command.ts";
 import { linesShown } from "./comments.ts";
 import { type NamedFile, readNamedFile, replaceFile, replacementObstacle } from "./named-file.ts";

@@ -4,7 +4,7 @@
  */
 import type { Diagnostic } from "../kernel/failure.ts";
 import { join } from "node:path";
-import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical.ts";
+import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical-form.ts";
 import { linesShown } from "./comments.ts";
 import type { ProjectText } from "./project-text.ts";
 import { inputRemedy, manifestRemedy } from "./remedies/manifest.ts";

@@ -1,6 +1,6 @@
 /** A source text beside its canonical form (language.md 3). */
-import { equalBytes } from "../kernel/bytes.ts";
 import { type Outcome, success } from "../kernel/failure.ts";
+import { type Difference, firstDifference, isCanonical } from "../lang/canonical.ts";
 import { formatFile } from "../lang/format.ts";
 import { parse } from "../lang/parser.ts";
 import type { Source } from "../lang/source.ts";
@@ -38,28 +38,30 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export function canonicalForm(source: Source): Outcome<CanonicalForm> {
   const parsed = parse(source);
   if (!parsed.ok) return parsed;
+  const found = firstDifference(parsed.value);
+  if (found === null) {
+    return success({ bytes: source.bytes, difference: null, comments: [], isFixedPoint: true });
+  }
   const bytes = formatFile(parsed.value);
-  const difference = firstDifference(source.bytes, bytes);
-  if (difference === null) return success({ bytes, difference, comments: [], isFixedPoint: true });
   const again = parse({ path: source.path, bytes });
-  const isFixedPoint = again.ok && equalBytes(formatFile(again.value), bytes);
-  return success({ bytes, difference, comments: commentLines(source), isFixedPoint });
+  return success({
+    bytes,
+    difference: differingLines(source.bytes, bytes, found),
+    comments: commentLines(source),
+    isFixedPoint: again.ok && isCanonical(again.value),
+  });
 }
 
-export function firstDifference(found: Uint8Array, canonical: Uint8Array): LineDifference | null {
-  const shared = Math.min(found.length, canonical.length);
-  let line = 1;
-  let lineStart = 0;
-  let at = 0;
-  for (; at < shared && found[at] === canonical[at]; at++) {
-    if (found[at] !== LF) continue;
-    line++;
-    lineStart = at + 1;
-  }
-  if (at === found.length && at === canonical.length) return null;
-  const from = scalarStart(found, Math.max(lineStart, at - SHOWN_BEFORE));
-  const window = { lineStart, from, to: at + SHOWN_AFTER };
-  return { line, found: lineAt(found, window), canonical: lineAt(canonical, window) };
+function differingLines(
+  bytes: Uint8Array,
+  canonical: Uint8Array,
+  { offset, line }: Difference,
+): LineDifference {
+  // Up to the difference both texts are the same, so the line begins at the same place in both.
+  const lineStart = offset === 0 ? 0 : bytes.lastIndexOf(LF, offset - 1) + 1;
+  const from = scalarStart(bytes, Math.max(lineStart, offset - SHOWN_BEFORE));
+  const window = { lineStart, from, to: offset + SHOWN_AFTER };
+  return { line, found: lineAt(bytes, window), canonical: lineAt(canonical, window) };
 }
 
 /** One line for each form of a differing line, as `- found` and `+ canonical`. */
