@@ -18,33 +18,37 @@ export function sortByBytes(order: Uint32Array, bytes: Uint8Array, start: Uint32
   // Ranges still to be sorted, as (low, high, depth); they are disjoint, so there are never more than strings.
   const pending: number[] = [0, order.length, 0];
   while (pending.length > 0) {
-    const depth = pending.pop()!;
-    const high = pending.pop()!;
-    const low = pending.pop()!;
-    if (high - low <= INSERTION_MAX) {
-      insertionSort(order, bytes, start, low, high, depth);
-      continue;
+    let depth = pending.pop()!;
+    let high = pending.pop()!;
+    let low = pending.pop()!;
+    // Goes on with the strings that agree in one more byte, until few are left.
+    while (high - low > INSERTION_MAX) {
+      const pivot = median(
+        byteAt(order[low]!, depth),
+        byteAt(order[(low + high) >>> 1]!, depth),
+        byteAt(order[high - 1]!, depth),
+      );
+      let less = low;
+      let greater = high;
+      for (let at = low; at < greater; ) {
+        const string = order[at]!;
+        const byte = byteAt(string, depth);
+        if (byte < pivot) {
+          order[at++] = order[less]!;
+          order[less++] = string;
+        } else if (byte > pivot) {
+          order[at] = order[--greater]!;
+          order[greater] = string;
+        } else at++;
+      }
+      if (low < less) pending.push(low, less, depth);
+      if (greater < high) pending.push(greater, high, depth);
+      low = less;
+      // Strings that all end here are equal.
+      high = pivot === END ? less : greater;
+      depth++;
     }
-    const pivot = median(
-      byteAt(order[low]!, depth),
-      byteAt(order[(low + high) >>> 1]!, depth),
-      byteAt(order[high - 1]!, depth),
-    );
-    let less = low;
-    let greater = high;
-    for (let at = low; at < greater; ) {
-      const string = order[at]!;
-      const byte = byteAt(string, depth);
-      if (byte < pivot) {
-        order[at++] = order[less]!;
-        order[less++] = string;
-      } else if (byte > pivot) {
-        order[at] = order[--greater]!;
-        order[greater] = string;
-      } else at++;
-    }
-    pending.push(low, less, depth, greater, high, depth);
-    if (pivot !== END) pending.push(less, greater, depth + 1);
+    insertionSort(order, bytes, start, low, high, depth);
   }
 }
 
