@@ -5,7 +5,9 @@ import { writeFileSync } from "node:fs";
 import { formatMeasured, type HotPath, type Measured, measureCase } from "./harness.ts";
 
 /** Each module's default export is one hot path or several. */
-const PATHS: readonly (() => Promise<{ default: HotPath | readonly HotPath[] }>)[] = [];
+const PATHS: readonly (() => Promise<{ default: HotPath | readonly HotPath[] }>)[] = [
+  () => import("./authenticate.ts"),
+];
 
 interface Options {
   readonly short: boolean;
