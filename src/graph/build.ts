@@ -36,7 +36,7 @@ export function buildGraph(project: CheckedProject, facts: GraphFacts): Outcome<
   const named = { ...strings, ...nodes.arrays };
   const nodeTexts = measureNodeTexts(named);
   const builderBytes = countBuilderBytes(outline, symbols, nodeTexts.total, draft.count);
-  if (builderBytes > BUILDER_BYTES_MAX) return refuse("SPX-G171", "the project graph takes too much storage");
+  if (builderBytes > BUILDER_BYTES_MAX) return refuse("SPX-G171", "project graph is too large");
   const budget: GraphBudget = {
     sources: outline.moduleCount,
     totalSourceBytes: project.files.reduce((sum, file) => sum + file.source.bytes.length, 0),
@@ -72,7 +72,7 @@ export function buildGraph(project: CheckedProject, facts: GraphFacts): Outcome<
 }
 
 function tooLong() {
-  return refuse("SPX-G171", "the project graph is too long");
+  return refuse("SPX-G171", "project graph is too long");
 }
 
 /** G35: the bytes of all arrays of section 3. */

@@ -39,7 +39,7 @@ const DECLARATION = "declaration:";
 const OF_EXPRESSION = ":expression:";
 
 /**
- * The number of bytes that {@link writeEdge} writes for an import. `quotedBytes` is the length of caller path, caller,
+ * The number of bytes that {@link EdgeWriter} writes for an import. `quotedBytes` is the length of caller path, caller,
  * target path, target and alias, each quoted.
  */
 export function importTextLength(quotedBytes: number, pathBytes: number, ordinal: number): number {
@@ -85,17 +85,48 @@ function textLength(
   );
 }
 
-/** Writes the object of edge `edge`. AST paths are ASCII without anything to escape, so they are copied as they are. */
-export function writeEdge(writer: ByteWriter, graph: GraphIndex, edge: number): void {
-  const { json, jsonStart, utf8, utf8Start } = graph;
+/**
+ * Writes edge objects one after the other. Neighbours in the list mostly differ only behind the middle of `expression`, and
+ * what they have in common is copied from the object before: a third of the time for 65536 edges.
+ */
+export class EdgeWriter {
+  private headStart = 0;
+  private headLength = 0;
+
+  constructor(
+    private readonly writer: ByteWriter,
+    private readonly graph: GraphIndex,
+  ) {}
+
+  /** Writes the object of edge `edge`; edges come in ascending order. */
+  write(edge: number): void {
+    const { writer, graph } = this;
+    const start = writer.position;
+    if (edge > 0 && this.sharesHead(edge - 1, edge)) writer.repeat(this.headStart, this.headLength);
+    else writeHead(writer, graph, edge);
+    this.headStart = start;
+    this.headLength = writer.position - start;
+    writeTail(writer, graph, edge);
+  }
+
+  private sharesHead(a: number, b: number): boolean {
+    const { edgeSource, edgeTarget, edgeKind, edgeSite } = this.graph;
+    return (
+      edgeSource[a] === edgeSource[b] &&
+      edgeTarget[a] === edgeTarget[b] &&
+      edgeKind[a] === edgeKind[b] &&
+      edgeSite[a] === edgeSite[b]
+    );
+  }
+}
+
+/** Up to the path, or its length, in `expression`. */
+function writeHead(writer: ByteWriter, graph: GraphIndex, edge: number): void {
   const source = graph.edgeSource[edge]!;
   const target = graph.edgeTarget[edge]!;
   const caller = nameOfNode(graph, source);
   const kind: EdgeKind = graph.edgeKind[edge]!;
   const site: EdgeSite = graph.edgeSite[edge]!;
-  const pathNumber = graph.edgePath[edge]!;
-  const path = utf8.subarray(utf8Start[pathNumber]!, utf8Start[pathNumber + 1]!);
-
   writer.ascii(CALLER_PATH);
   writer.bytes(quotedString(graph, graph.modulePath[moduleOfNode(graph, source)]!));
   writer.ascii(CALLER);
@@ -109,20 +140,32 @@ export function writeEdge(writer: ByteWriter, graph: GraphIndex, edge: number): 
   writer.ascii(SITE);
   writer.ascii(EDGE_SITE_TEXT[site]);
   writer.ascii(EXPRESSION);
+  if (kind === EdgeKind.FunctionImport) return;
+  const { json, jsonStart, utf8Start } = graph;
+  writer.ascii(DECLARATION);
+  writer.decimal(utf8Start[caller + 1]! - utf8Start[caller]!);
+  writer.ascii(":");
+  writer.range(json, jsonStart[caller]! + 1, jsonStart[caller + 1]! - 1);
+  writer.ascii(OF_EXPRESSION);
+}
+
+/** The rest. AST paths are ASCII without anything to escape, so they are copied as they are. */
+function writeTail(writer: ByteWriter, graph: GraphIndex, edge: number): void {
+  const { json, jsonStart, utf8, utf8Start } = graph;
+  const path = graph.edgePath[edge]!;
+  const pathStart = utf8Start[path]!;
+  const pathEnd = utf8Start[path + 1]!;
+  const alias = graph.edgeAlias[edge]!;
+  const kind: EdgeKind = graph.edgeKind[edge]!;
   if (kind === EdgeKind.Call) {
-    writer.ascii(DECLARATION);
-    writer.decimal(utf8Start[caller + 1]! - utf8Start[caller]!);
-    writer.ascii(":");
-    writer.bytes(json.subarray(jsonStart[caller]! + 1, jsonStart[caller + 1]! - 1));
-    writer.ascii(OF_EXPRESSION);
-    writer.decimal(path.length);
+    writer.decimal(pathEnd - pathStart);
     writer.ascii(":");
   }
-  writer.bytes(path);
+  writer.range(utf8, pathStart, pathEnd);
   writer.ascii(AST_PATH);
-  writer.bytes(path);
+  writer.range(utf8, pathStart, pathEnd);
   writer.ascii(ALIAS);
-  writer.bytes(quotedString(graph, graph.edgeAlias[edge]!));
+  writer.range(json, jsonStart[alias]!, jsonStart[alias + 1]!);
   writer.ascii(ORDINAL);
   writer.decimal(graph.edgeOrdinal[edge]!);
   writer.ascii(END);

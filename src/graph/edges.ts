@@ -84,7 +84,7 @@ export function measureEdges(outline: Outline): Outcome<EdgeMeasure> {
     });
   }
   if (importCount + callCount > EDGES_MAX) return refuse("SPX-G171", "too many cross-file edges");
-  if (textBytes > ARTIFACT_BYTES_MAX) return refuse("SPX-G171", "the project graph is too long");
+  if (textBytes > ARTIFACT_BYTES_MAX) return refuse("SPX-G171", "project graph is too long");
   return success({ importCount, callCount, textBytes, callPathBytes });
 }
 

@@ -6,7 +6,7 @@ import { ByteWriter } from "../kernel/bytes.ts";
 import type { Digest } from "../kernel/digest.ts";
 import { quoteBytes } from "../kernel/json-write.ts";
 import { digestMemberLength, fillDigest, writeDigestMember } from "./artifact-digest.ts";
-import { writeEdge } from "./edge-text.ts";
+import { EdgeWriter } from "./edge-text.ts";
 import { ByteCounter, type Sink } from "./sink.ts";
 import {
   DECLARATION_KIND_TEXT,
@@ -80,11 +80,12 @@ export function renderArtifact(graph: GraphIndex, budget: GraphBudget, length: n
   const digestStart = writer.position;
   writeDigestMember(writer, DIGEST_MEMBER);
   writeNodes(writer, graph, facts);
+  const edges = new EdgeWriter(writer, graph);
   const edgeTextStart = new Uint32Array(edgeCount + 1);
   for (let edge = 0; edge < edgeCount; edge++) {
     if (edge > 0) writer.ascii(",");
     edgeTextStart[edge] = writer.position;
-    writeEdge(writer, graph, edge);
+    edges.write(edge);
   }
   // The closing bracket counts as what separates the last edge from the end of the list.
   edgeTextStart[edgeCount] = writer.position + 1;

@@ -76,7 +76,19 @@ export class ByteWriter {
 
   /** The bytes of `source` from `start` to the byte before `end`. */
   range(source: Uint8Array, start: number, end: number): void {
-    this.target.set(source.subarray(start, end), this.claim(end - start));
+    const to = this.claim(end - start);
+    if (end - start > LOOP_LENGTH_MAX) {
+      this.target.set(source.subarray(start, end), to);
+      return;
+    }
+    const { target } = this;
+    for (let at = start, out = to; at < end; at++, out++) target[out] = source[at]!;
+  }
+
+  /** Repeats `length` bytes that were written before, from position `start` on. */
+  repeat(start: number, length: number): void {
+    const to = this.claim(length);
+    this.target.copyWithin(to, start, start + length);
   }
 
   /** Text of characters below U+0080. */
