@@ -62,6 +62,11 @@ function requestShape<M extends string, P extends z.ZodType>(method: M, params: 
   };
 }
 
+/** What a response repeats of its request, with the same values (R17). Other fields are left out. */
+export const Identity = z
+  .object({ id: Id, correlation_id: Id, command_id: Id.exactOptional(), ...context })
+  .refine(contextHolds);
+
 const responseShape = {
   ...version,
   type: z.literal("response"),
