@@ -101,7 +101,7 @@ export class HeldInputs {
     if (entry.kind === "file") {
       return isSameFile(now, entry.identity) ? null : `${entry.input} is not the same file`;
     }
-    return isSameDirectory(now, entry.identity) ? null : `folder changed: ${entry.input}`;
+    return isSameDirectory(now, entry.identity) ? null : `a folder above ${entry.input} changed`;
   }
 
   #reread(file: HeldFile): string | null {

@@ -13,6 +13,7 @@ export interface Identity {
 const KIND = 0o170000n;
 const DIRECTORY = 0o040000n;
 const REGULAR_FILE = 0o100000n;
+const LINK = 0o120000n;
 
 export function identityOf(stats: BigIntStats): Identity {
   return { dev: stats.dev, ino: stats.ino, mode: stats.mode, nlink: stats.nlink };
@@ -23,9 +24,12 @@ export function isDirectory(identity: Identity): boolean {
   return (identity.mode & KIND) === DIRECTORY;
 }
 
-/** A regular file under exactly one name and not a link, when seen by `lstat` (P8). */
-export function isSoleFile(identity: Identity): boolean {
-  return (identity.mode & KIND) === REGULAR_FILE && identity.nlink === 1n;
+export function isLink(identity: Identity): boolean {
+  return (identity.mode & KIND) === LINK;
+}
+
+export function isRegularFile(identity: Identity): boolean {
+  return (identity.mode & KIND) === REGULAR_FILE;
 }
 
 /** Same device, inode, kind and permission bits (D54). */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import parseToml from "@iarna/toml/parse-string.js";
 import { type Outcome, refuse, success } from "../kernel/failure.ts";
-import { compareUtf8 } from "../kernel/text.ts";
+import { clip, compareUtf8 } from "../kernel/text.ts";
 import {
   MANIFEST_BYTES_MAX,
   MODULE_BYTES_MAX,
@@ -134,13 +134,17 @@ function checkMembers({
 
   if (sources.length < SOURCES_MIN) return refuse("SPX-J100", "too few sources");
   if (sources.length > SOURCES_MAX) return refuse("SPX-J101", "too many sources");
-  if (!isAscending(sources)) return refuse("SPX-J100", "sources are not sorted");
-  if (!sources.every(isSourcePath)) return refuse("SPX-J100", "a source path is not valid");
+  const lateSource = sources.find(isNotAfterItsPredecessor);
+  if (lateSource !== undefined) return refuse("SPX-J100", `source is not in order: ${clip(lateSource)}`);
+  const badSource = sources.find((path) => !isSourcePath(path));
+  if (badSource !== undefined) return refuse("SPX-J100", `not a source path: ${clip(badSource)}`);
 
   if (webExports.length < WEB_EXPORTS_MIN) return refuse("SPX-J100", "too few web exports");
   if (webExports.length > WEB_EXPORTS_MAX) return refuse("SPX-J101", "too many web exports");
-  if (!isAscending(webExports)) return refuse("SPX-J100", "web exports are not sorted");
-  if (!webExports.every(isWebExport)) return refuse("SPX-J100", "a web export is not valid");
+  const lateExport = webExports.find(isNotAfterItsPredecessor);
+  if (lateExport !== undefined) return refuse("SPX-J100", `web export is not in order: ${clip(lateExport)}`);
+  const badExport = webExports.find((id) => !isWebExport(id));
+  if (badExport !== undefined) return refuse("SPX-J100", `not a web export: ${clip(badExport)}`);
 
   const [testModule, ...others] = tests;
   if (testModule === undefined || others.length > 0 || !isModuleName(testModule)) {
@@ -166,7 +170,8 @@ function isWebExport(text: string): boolean {
   return text.length <= WEB_EXPORT_BYTES_MAX && /^[a-z0-9._-]+$/.test(text);
 }
 
-/** Strictly, so that no element stands twice. */
-function isAscending(texts: readonly string[]): boolean {
-  return texts.every((text, index) => index === 0 || compareUtf8(texts[index - 1] ?? "", text) < 0);
+/** The order is strict, so that no element stands twice. */
+function isNotAfterItsPredecessor(text: string, index: number, texts: readonly string[]): boolean {
+  const before = texts[index - 1];
+  return before !== undefined && compareUtf8(before, text) >= 0;
 }

@@ -4,7 +4,15 @@ import { type Outcome, refuse, success } from "../kernel/failure.ts";
 import type { Source } from "../lang/source.ts";
 import type { FileSystem } from "./file-system.ts";
 import { closeAll, type HeldEntry, HeldInputs, unreadable } from "./held.ts";
-import { identityOf, isDirectory, isSameDirectory, isSameFile, isSoleFile } from "./identity.ts";
+import {
+  type Identity,
+  identityOf,
+  isDirectory,
+  isLink,
+  isRegularFile,
+  isSameDirectory,
+  isSameFile,
+} from "./identity.ts";
 import { HELD_DIRECTORIES_MAX, MANIFEST_BYTES_MAX, MANIFEST_NAME, SOURCE_BYTES_MAX } from "./limits.ts";
 import { type Manifest, parseManifest } from "./manifest.ts";
 import { joinPath, locateManifest, sourceDirectories } from "./manifest-path.ts";
@@ -80,7 +88,7 @@ interface OpenFile {
   readonly path: string;
   readonly input: string;
   readonly descriptor: number;
-  readonly identity: HeldEntry["identity"];
+  readonly identity: Identity;
   /** What the system says of its length. */
   readonly size: bigint;
 }
@@ -106,7 +114,7 @@ class Opener {
   openDirectories(paths: readonly string[], input: string): Outcome<void> {
     const missing = paths.filter((path) => !this.#directories.has(path));
     if (this.#directories.size + missing.length > HELD_DIRECTORIES_MAX) {
-      return refuse("SPX-J101", `too many folders: ${input}`);
+      return refuse("SPX-J101", `too many folders down to ${input}`);
     }
     for (const path of missing) {
       const opened = attempt(input, () => this.#openDirectory(path, input));
@@ -125,8 +133,8 @@ class Opener {
     const { path, input, descriptor, identity, size } = file;
     return attempt(input, () => {
       const bytes = readBounded(this.#files, descriptor, size, bytesMax);
-      if (bytes === null) return refuse("SPX-J101", `too many bytes: ${input}`);
-      if (!isUtf8(bytes)) return refuse("SPX-J102", `not UTF-8: ${input}`);
+      if (bytes === null) return refuse("SPX-J101", `${input} is too long`);
+      if (!isUtf8(bytes)) return refuse("SPX-J102", `${input} is not UTF-8`);
       this.#entries.push({ kind: "file", path, descriptor, identity, input, bytes });
       return success(bytes);
     });
@@ -144,12 +152,13 @@ class Opener {
 
   #openDirectory(path: string, input: string): Outcome<void> {
     const before = identityOf(this.#files.lstat(path));
-    if (!isDirectory(before)) return refuse("SPX-J102", `not a real folder: ${input}`);
+    if (isLink(before)) return refuse("SPX-J102", `a folder above ${input} is a link`);
+    if (!isDirectory(before)) return refuse("SPX-J102", `a part above ${input} is no folder`);
     const descriptor = this.#keep(this.#files.openDirectory(path));
     const identity = identityOf(this.#files.fstat(descriptor));
     const after = identityOf(this.#files.lstat(path));
     if (!isSameDirectory(before, identity) || !isSameDirectory(identity, after)) {
-      return refuse("SPX-J102", `folder changed: ${input}`);
+      return refuse("SPX-J102", `a folder above ${input} changed`);
     }
     this.#directories.add(path);
     this.#entries.push({ kind: "directory", path, descriptor, identity, input });
@@ -158,19 +167,21 @@ class Opener {
 
   #openFile(path: string, input: string): Outcome<OpenFile> {
     const before = identityOf(this.#files.lstat(path));
-    if (!isSoleFile(before)) return refuse("SPX-J102", `not a sole regular file: ${input}`);
+    if (isLink(before)) return refuse("SPX-J102", `${input} is a link`);
+    if (!isRegularFile(before)) return refuse("SPX-J102", `${input} is no regular file`);
+    if (before.nlink !== 1n) return refuse("SPX-J102", `${input} has a second hard link`);
     const descriptor = this.#keep(this.#files.openFile(path));
     const stats = this.#files.fstat(descriptor);
     const identity = identityOf(stats);
     const after = identityOf(this.#files.lstat(path));
     if (!isSameFile(before, identity) || !isSameFile(identity, after)) {
-      return refuse("SPX-J102", `changed while opening: ${input}`);
+      return refuse("SPX-J102", `${input} changed while it was opened`);
     }
     if (this.#files.realpath(path) !== path) {
-      return refuse("SPX-J102", `spelled otherwise on disk: ${input}`);
+      return refuse("SPX-J102", `${input} is spelled otherwise on disk`);
     }
     const inode = `${identity.dev}:${identity.ino}`;
-    if (this.#inodes.has(inode)) return refuse("SPX-J102", `declared twice: ${input}`);
+    if (this.#inodes.has(inode)) return refuse("SPX-J102", `${input} is another input as well`);
     this.#inodes.add(inode);
     return success({ path, input, descriptor, identity, size: stats.size });
   }

@@ -157,14 +157,22 @@ describe("D57: drift, named by the first input that shows it", () => {
     [
       "chmod of a source's folder",
       at("src", (folder) => chmodSync(folder, 0o700)),
-      "folder changed: src/app.spx",
+      "a folder above src/app.spx changed",
     ],
-    ["chmod of the root", at(".", (folder) => chmodSync(folder, 0o700)), "folder changed: semaprax.toml"],
-    ["chmod above the root", at("..", (folder) => chmodSync(folder, 0o711)), "folder changed: semaprax.toml"],
+    [
+      "chmod of the root",
+      at(".", (folder) => chmodSync(folder, 0o700)),
+      "a folder above semaprax.toml changed",
+    ],
+    [
+      "chmod above the root",
+      at("..", (folder) => chmodSync(folder, 0o711)),
+      "a folder above semaprax.toml changed",
+    ],
     [
       "sticky bit on a folder",
       at("src", (folder) => chmodSync(folder, 0o1755)),
-      "folder changed: src/app.spx",
+      "a folder above src/app.spx changed",
     ],
     [
       "a folder replaced by a copy",
@@ -172,7 +180,7 @@ describe("D57: drift, named by the first input that shows it", () => {
         renameSync(folder, `${folder}.x`);
         cpSync(`${folder}.x`, folder, { recursive: true });
       }),
-      "folder changed: src/app.spx",
+      "a folder above src/app.spx changed",
     ],
     [
       "a folder replaced by a link to it",
@@ -180,7 +188,7 @@ describe("D57: drift, named by the first input that shows it", () => {
         renameSync(folder, `${folder}.x`);
         symlinkSync(`${folder}.x`, folder);
       }),
-      "folder changed: src/app.spx",
+      "a folder above src/app.spx changed",
     ],
     [
       "a folder moved away",
