@@ -158,8 +158,8 @@ class TokenList implements Tokens {
   end: Uint32Array;
 
   constructor(byteLength: number) {
-    // Canonical text has about four bytes to a token.
-    const capacity = (byteLength >> 2) + 16;
+    // Canonical text has three or more bytes to a token.
+    const capacity = (byteLength >> 1) + 16;
     this.kind = new Uint8Array(capacity);
     this.start = new Uint32Array(capacity);
     this.end = new Uint32Array(capacity);

@@ -32,9 +32,9 @@ export class TreeBuilder {
   private readonly letEnd = new NumberList(0);
   private readonly waitingLets = new NumberList(0);
 
-  /** `tokenCount` is a good guess: about half of the tokens of a body become nodes. */
+  /** About half of the tokens of a body become nodes. */
   constructor(bytes: Uint8Array, tokenCount: number) {
-    const capacity = (tokenCount >> 1) + 16;
+    const capacity = ((tokenCount * 3) >> 2) + 16;
     this.names = new NameTable(bytes);
     this.kinds = new Uint8Array(capacity);
     this.starts = new NumberList(capacity);
