@@ -14,8 +14,6 @@ export const PAYLOAD_BYTES_MAX = 262_144;
 export const PAGE_EVENTS_MAX = 128;
 /** Encoded events of one replay page, in bytes: what is left of a message beside its envelope (R91, R93). */
 export const PAGE_BYTES_MAX = MESSAGE_BYTES_MAX - 4096;
-/** An event stands at level 4 of the response that carries its page (R93). */
-export const EVENT_DEPTH_MAX = DEPTH_MAX - 3;
 /** Longest wait for an answer, in milliseconds (R63). */
 export const WAIT_MS_MAX = 3_600_000;
 /** Evidence of a resolved hold, in bytes (R66). */

@@ -81,6 +81,19 @@ export function receiveEvent(
   };
 }
 
+/** R103: as {@link receiveEvent} at a server, which keeps nothing between receipt and processing. */
+export function processEvent(
+  streams: Streams,
+  { streamId, cursor }: Place,
+  limits: Readonly<Limits>,
+): Result<{ streams: Streams | null }> {
+  const processed = streams.get(streamId)?.processed ?? 0;
+  if (cursor <= processed) return { ok: true, streams: null };
+  if (cursor > processed + 1) return fail("cursor_gap", "the event skips one that was never processed");
+  if (!streams.has(streamId) && streams.size >= limits.streams) return fail("overflow", "too many streams");
+  return { ok: true, streams: put(streams, streamId, standingAt(cursor)) };
+}
+
 /** R80: what was handed out, in the order of arrival. */
 export function drainEvents(streams: Streams, places: readonly Place[]): Streams {
   if (places.length === 0) return streams;

@@ -69,7 +69,8 @@ export const TurnStartParams = z.strictObject({ thread_id: Id, input: Input });
 export const TurnSteerParams = z.strictObject({ thread_id: Id, turn_id: Id, input: Input });
 export const TurnParams = z.strictObject({ thread_id: Id, turn_id: Id });
 
-export const ThreadResult = z.strictObject({ thread: Thread, stream: StreamHead.exactOptional() });
+export const ThreadStartResult = z.strictObject({ thread: Thread, stream: StreamHead.exactOptional() });
+export const ThreadResumeResult = z.strictObject({ thread: Thread, stream: StreamHead.exactOptional() });
 export const ThreadReadResult = z.strictObject({
   thread: Thread,
   turns: z.array(Turn).max(128).exactOptional(),
