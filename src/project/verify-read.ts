@@ -4,6 +4,8 @@
  */
 import type { Envelope, EnvelopeOutcome, EnvelopeStatus } from "./verify-text.ts";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** No integer that is allowed here has more digits. */
@@ -214,7 +216,7 @@ class Cursor {
 
 /** A valid JSON string with its quotation marks. */
 function decodeString(bytes: Uint8Array): string {
-  const value: unknown = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  const value: unknown = JSON.parse(decoder.decode(bytes));
   if (typeof value !== "string") throw new Error("a JSON string is a string");
   return value;
 }
