@@ -23,7 +23,7 @@ import { openInputs } from "../../src/project/open.ts";
 import { type Call, descriptorCount, instrument, systemError } from "../support/file-system.ts";
 import { readProject, removeTemporaryFolders, temporaryFolder, writeFiles } from "../support/projects.ts";
 
-afterAll(removeTemporaryFolders);
+afterAll(removeTemporaryFolders, 60_000);
 
 const opened: HeldInputs[] = [];
 afterEach(() => {

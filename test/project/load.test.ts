@@ -14,7 +14,7 @@ import {
   writeFiles,
 } from "../support/projects.ts";
 
-afterAll(removeTemporaryFolders);
+afterAll(removeTemporaryFolders, 60_000);
 const held: LoadedProject[] = [];
 afterEach(() => {
   for (const project of held.splice(0)) project.held.close();

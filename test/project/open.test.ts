@@ -24,7 +24,7 @@ import {
   writeFiles,
 } from "../support/projects.ts";
 
-afterAll(removeTemporaryFolders);
+afterAll(removeTemporaryFolders, 60_000);
 
 const J100 = "SPX-J100";
 const J101 = "SPX-J101";
@@ -306,9 +306,10 @@ describe("P9, P12", () => {
 });
 
 describe("P6: 128 held directories", () => {
-  /** A root that has `count` directories from `/` to itself. */
+  const base = temporaryFolder();
+
+  /** A root that has `count` directories from `/` to itself; all of them lie in one chain. */
   function rootAt(count: number): string {
-    const base = temporaryFolder();
     const root = join(base, ...Array<string>(count - base.split("/").length).fill("d"));
     mkdirSync(root, { recursive: true });
     return root;
