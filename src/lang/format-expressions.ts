@@ -1,7 +1,7 @@
 /** Expressions in canonical form (language.md 3.2), printed on one line; a function body takes several. */
 import { charLiteral, float32Literal, float64Literal } from "./format-literals.ts";
 import { formatPattern, formatType, formatTypeArguments } from "./format-types.ts";
-import { PRECEDENCE, UNARY_PRECEDENCE } from "./parse-expressions.ts";
+import { PRECEDENCE, UNARY_PRECEDENCE } from "./precedence.ts";
 import { type BinaryOperator, type FieldSyntax, NodeKind, type Tree, UnaryOperator } from "./syntax.ts";
 import type { TextSink } from "./text-sink.ts";
 import { Visit, Walk } from "./walk.ts";

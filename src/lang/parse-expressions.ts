@@ -3,6 +3,7 @@ import type { Cursor } from "./cursor.ts";
 import { GenericLookahead } from "./generic-lookahead.ts";
 import { charValue, floatValue, integerValue, isFloat32 } from "./literals.ts";
 import { NumberList } from "./number-list.ts";
+import { PRECEDENCE } from "./precedence.ts";
 import { parsePattern, parseTypeArguments } from "./parse-types.ts";
 import {
   type ArmSyntax,
@@ -15,14 +16,10 @@ import {
 import { isIdentifier, TokenKind } from "./token.ts";
 import type { TreeBuilder } from "./tree-builder.ts";
 
-/** Per {@link BinaryOperator} how tightly it binds; all are left-associative. */
-export const PRECEDENCE: readonly number[] = [1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 6, 6, 6];
-/** The operand of a unary operator binds tighter than any binary operator. */
-export const UNARY_PRECEDENCE = 7;
-
 /** On the stack of operators a unary operator is its number plus this. */
 const UNARY = 16;
 const NOT_BINARY = -1;
+const NO_SUFFIX = -1;
 const NO_TYPES: readonly TypeSyntax[] = [];
 
 /**
@@ -133,7 +130,7 @@ export class ExpressionParser {
     let node = this.prefix();
     for (;;) {
       const next = this.suffix(node, records);
-      if (next === node) return node;
+      if (next === NO_SUFFIX) return node;
       node = next;
     }
   }
@@ -219,22 +216,22 @@ export class ExpressionParser {
     return tree.node(NodeKind.Match, start, cursor.previousEnd, tree.matches.push({ arms }) - 1, mark);
   }
 
-  /** The node with one suffix more, or the node itself if none follows. */
+  /** The node with one suffix more, or {@link NO_SUFFIX}. A call without arguments takes over the number of its callee. */
   private suffix(node: number, records: boolean): number {
     const { cursor, tree } = this;
     switch (cursor.kind) {
       case TokenKind.LeftParen:
         if (this.isVariable(node)) return this.call(node, NO_TYPES);
         cursor.refuse("SPX-P202", "only a name can be called");
-        return node;
+        return NO_SUFFIX;
       case TokenKind.ColonColon:
         if (this.isVariable(node)) return this.variantValue(node, NO_TYPES);
         cursor.refuse("SPX-P204", 'only a name can precede "::"');
-        return node;
+        return NO_SUFFIX;
       case TokenKind.LeftBrace:
-        return records && this.isPath(node) ? this.recordValue(node, NO_TYPES) : node;
+        return records && this.isPath(node) ? this.recordValue(node, NO_TYPES) : NO_SUFFIX;
       case TokenKind.Less:
-        return this.isVariable(node) ? this.genericSuffix(node, records) : node;
+        return this.isVariable(node) ? this.genericSuffix(node, records) : NO_SUFFIX;
       case TokenKind.With:
         return this.withUpdate(node);
       case TokenKind.Dot: {
@@ -246,7 +243,7 @@ export class ExpressionParser {
         cursor.advance();
         return tree.unary(NodeKind.Try, tree.startOf(node), cursor.previousEnd, 0, node);
       default:
-        return node;
+        return NO_SUFFIX;
     }
   }
 
@@ -254,13 +251,13 @@ export class ExpressionParser {
   private genericSuffix(node: number, records: boolean): number {
     const { cursor } = this;
     const close = this.lookahead.close(cursor.position);
-    if (close < 0) return node;
+    if (close < 0) return NO_SUFFIX;
     const next = cursor.tokens.kind[close + 1]! as TokenKind;
-    if (next === TokenKind.LeftBrace && !records) return node;
+    if (next === TokenKind.LeftBrace && !records) return NO_SUFFIX;
     if (next !== TokenKind.LeftParen && next !== TokenKind.ColonColon && next !== TokenKind.LeftBrace)
-      return node;
+      return NO_SUFFIX;
     const types = parseTypeArguments(cursor);
-    if (cursor.failure !== null) return node;
+    if (cursor.failure !== null) return NO_SUFFIX;
     if (next === TokenKind.LeftParen) return this.call(node, types);
     return next === TokenKind.ColonColon ? this.variantValue(node, types) : this.recordValue(node, types);
   }

@@ -120,6 +120,7 @@ describe("syntax errors (language.md 2.3)", () => {
     ["SPX-P106", inBody("f<a«,» b>;")],
     ["SPX-P202", inBody("1«(»n)")],
     ["SPX-P202", inBody("f(n)«(»n)")],
+    ["SPX-P202", inBody("f()«(»n)")],
     ["SPX-P202", inBody("a.b«(»n)")],
     ["SPX-P202", inBody("if a { f } else { g } «(»n)")],
     ["SPX-P203", "module m; fn f() -> i64 { let x = 1; «}»"],
@@ -314,6 +315,10 @@ describe("nodes and spans (language.md 2.2)", () => {
       "(let) + fn + else",
       ["variable (let)", "variable fn", "binary (let) + fn", "variable else", "binary (let) + fn + else"],
     ],
+    // A node may take over the number of the name that it began with.
+    ["f()?.a", ["call f()", "try f()?", "projection f()?.a"]],
+    ["f() with { }", ["call f()", "with f() with { }"]],
+    ["T::C { }.a + 1", ["variant T::C { }", "projection T::C { }.a", "integer 1", "binary T::C { }.a + 1"]],
     ["true || false", ["bool true", "bool false", "binary true || false"]],
   ];
   test.each(rows)("%s", (expression, expected) => {
