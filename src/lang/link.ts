@@ -123,14 +123,14 @@ function functionAt(checked: CheckedProject, { file, function: index }: Function
 function linkModule(checked: CheckedProject, file: number): Outcome<null> {
   const { nodeType, target } = checked.modules[file]!;
   const { tree, module } = checked.files[file]!;
-  let callsNothing = false;
+  let callsMissingMain = false;
   for (let node = 0; node < tree.nodeCount; node++) {
     if (nodeType[node]! >= TypeId.FirstNamed) {
       return refuse("SPX-H006", `Option or Result is used in ${clip(module)}`);
     }
-    callsNothing ||= tree.nodeKind[node] === NodeKind.Call && target[node] === NO_TARGET;
+    callsMissingMain ||= tree.nodeKind[node] === NodeKind.Call && target[node] === NO_TARGET;
   }
-  return callsNothing ? refuse("SPX-G172", `a missing main is called: ${clip(module)}`) : success(null);
+  return callsMissingMain ? refuse("SPX-G172", `a missing main is called: ${clip(module)}`) : success(null);
 }
 
 function functionsById(checked: CheckedProject, files: readonly number[]): readonly FunctionRef[] {

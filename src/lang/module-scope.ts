@@ -2,7 +2,7 @@
 import { TextIndex } from "../kernel/text-index.ts";
 import { NO_TARGET, type ResolvedProject, type TypeId } from "./checked.ts";
 import type { Source } from "./source.ts";
-import type { FunctionSyntax, SyntaxFile } from "./syntax.ts";
+import type { FunctionSyntax, SyntaxFile, UseSyntax } from "./syntax.ts";
 import { type NameSet, NO_NAMES, scalarOrUnmodelled, TypeTable } from "./types.ts";
 
 /** A function that the module can call: its own, or one that it imports. */
@@ -18,6 +18,8 @@ export interface Callee {
   readonly typeParameters: NameSet;
   readonly parameterTypes: readonly TypeId[];
   readonly returnType: TypeId;
+  /** Its declared effects, as {@link ModuleScope.effects} numbers them. */
+  readonly effects: Uint32Array;
 }
 
 /** In {@link ModuleScope.calleeByName}: the `main` that a module without one is given. It returns 0. */
@@ -32,15 +34,17 @@ export interface ModuleScope {
   readonly callees: readonly (Callee | null)[];
   /** By index into `Tree.names`: a callee, {@link SYNTHETIC_MAIN} or {@link NO_TARGET}. */
   readonly calleeByName: Int32Array;
-  readonly hasEffects: boolean;
+  /** Every effect that a callee declares. */
+  readonly effects: TextIndex;
 }
 
 export function moduleScope(project: ResolvedProject, fileIndex: number): ModuleScope {
   const file = project.files[fileIndex]!;
   const types = new TypeTable(authoredTypeNames(file));
   const names = new TextIndex(file.tree.names);
+  const effects = new TextIndex();
   const callees: (Callee | null)[] = file.functions.map((syntax, index) =>
-    ownFunction(file, syntax, project.functionIds[fileIndex]![index]!, types),
+    ownFunction(file, syntax, project.functionIds[fileIndex]![index]!, types, effects),
   );
   file.uses.forEach((use, index) => {
     const reference = project.imports[fileIndex]![index]!;
@@ -50,10 +54,9 @@ export function moduleScope(project: ResolvedProject, fileIndex: number): Module
     }
     const provider = project.files[reference.file]!;
     const syntax = provider.functions[reference.function]!;
-    callees.push(stub(use.alias.text, use.id, provider, syntax));
+    callees.push(stub(use, provider, syntax, effects));
   });
-  const hasEffects = callees.some((callee) => callee !== null && callee.syntax.effects.length > 0);
-  return { file, types, names, callees, calleeByName: namesToCallees(file, names, callees), hasEffects };
+  return { file, types, names, callees, calleeByName: namesToCallees(file, names, callees), effects };
 }
 
 function authoredTypeNames(file: SyntaxFile): NameSet {
@@ -63,7 +66,13 @@ function authoredTypeNames(file: SyntaxFile): NameSet {
   return names;
 }
 
-function ownFunction(file: SyntaxFile, syntax: FunctionSyntax, id: string, types: TypeTable): Callee {
+function ownFunction(
+  file: SyntaxFile,
+  syntax: FunctionSyntax,
+  id: string,
+  types: TypeTable,
+  effects: TextIndex,
+): Callee {
   const isGeneric = syntax.typeParameters.length > 0;
   const typeParameters = isGeneric ? new TextIndex(syntax.typeParameters) : NO_NAMES;
   return {
@@ -76,13 +85,19 @@ function ownFunction(file: SyntaxFile, syntax: FunctionSyntax, id: string, types
     typeParameters,
     parameterTypes: syntax.parameters.map(({ type }) => types.resolve(type, typeParameters)),
     returnType: types.resolve(syntax.returnType, typeParameters),
+    effects: effectNumbers(syntax, effects),
   };
 }
 
 /** A named type in an imported signature is one that the importing file imports too (5.1), so it is not modelled. */
-function stub(alias: string, id: string, provider: SyntaxFile, syntax: FunctionSyntax): Callee {
+function stub(
+  { alias, id }: UseSyntax,
+  provider: SyntaxFile,
+  syntax: FunctionSyntax,
+  effects: TextIndex,
+): Callee {
   return {
-    name: alias,
+    name: alias.text,
     id,
     syntax,
     source: provider.source,
@@ -91,7 +106,12 @@ function stub(alias: string, id: string, provider: SyntaxFile, syntax: FunctionS
     typeParameters: NO_NAMES,
     parameterTypes: syntax.parameters.map(({ type }) => scalarOrUnmodelled(type)),
     returnType: scalarOrUnmodelled(syntax.returnType),
+    effects: effectNumbers(syntax, effects),
   };
+}
+
+function effectNumbers(syntax: FunctionSyntax, effects: TextIndex): Uint32Array<ArrayBuffer> {
+  return Uint32Array.from(syntax.effects, (effect) => effects.intern(effect));
 }
 
 function namesToCallees(
