@@ -65,7 +65,8 @@ export function readObject(input: unknown, messageBytes: number): ReadObject {
   if (taken === null) return fail("invalid_message", "not a JSON object of at most 32 levels");
   const judged = judge(taken.value);
   if (!judged.ok) return judged;
-  if (taken.bytes > messageBytes) return { ...tooLarge(), refused: taken.value };
+  // Nothing is told of what was refused for its size: of text it could not be read either.
+  if (taken.bytes > messageBytes) return tooLarge();
   return { ...judged, bytes: taken.bytes };
 }
 
@@ -103,7 +104,7 @@ function judge(value: JsonObject): Read {
     case "request":
       return judgeRequest(value);
     case "response":
-      return conform("error" in value ? ErrorResponse : ResultResponse, value);
+      return conform(Object.hasOwn(value, "error") ? ErrorResponse : ResultResponse, value);
     case "notification":
       return judgeNotification(value);
     default:

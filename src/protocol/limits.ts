@@ -1,6 +1,7 @@
 /** Every bound of the agent protocol. The first group is part of the wire format, the second belongs to an instance. */
 
 import { fail, type Result } from "./error.ts";
+import { isPlainObject } from "./json/value.ts";
 
 /** Default bound of one encoded message, in bytes: 1 MiB (R6). */
 export const MESSAGE_BYTES_MAX = 1_048_576;
@@ -55,8 +56,7 @@ export const DEFAULT_LIMITS: Readonly<Limits> = Object.freeze({
 
 /** The defaults with what an instance sets; an unknown name or a bad value is `invalid_argument`. */
 export function limitsOf(given: Partial<Limits> = {}): Result<{ limits: Readonly<Limits> }> {
-  if (typeof given !== "object" || given === null)
-    return fail("invalid_argument", "limits must be an object");
+  if (!isPlainObject(given)) return fail("invalid_argument", "limits must be a plain object");
   const limits = { ...DEFAULT_LIMITS };
   for (const [name, value] of Object.entries(given)) {
     if (!isLimitName(name)) return fail("invalid_argument", "limits name a bound that does not exist");

@@ -32,13 +32,15 @@ const REQUEST_OPTIONS = ["now", "id", "correlationId", "commandId", "projectRef"
 
 /** Ids and references are judged with the message that they become part of. */
 export function requestOptionsOf(given: RequestOptions = {}): Result<{ options: RequestOptions }> {
-  const unfit = misuse(given, REQUEST_OPTIONS);
+  // Copied first, so that what is checked is what is used.
+  const options = { ...given };
+  const unfit = given === null ? "options must be an object" : misuse(options, REQUEST_OPTIONS);
   if (unfit !== null) return fail("invalid_argument", unfit);
-  const { waitMs } = given;
+  const { waitMs } = options;
   if (waitMs !== undefined && !(isPosition(waitMs) && waitMs >= 1 && waitMs <= WAIT_MS_MAX)) {
     return fail("invalid_argument", `waitMs must be a whole number from 1 to ${WAIT_MS_MAX}`);
   }
-  return { ok: true, options: given };
+  return { ok: true, options };
 }
 
 /** The time that a call was given, or null. */

@@ -4,6 +4,7 @@ import { fail, type ProtocolError, type Result } from "../error.ts";
 import { type Digest, digestOf } from "../json/canonical.ts";
 import { isPosition, type Limits } from "../limits.ts";
 import type { NotificationMessage } from "../message.ts";
+import { isPlainObject } from "../json/value.ts";
 import { Id } from "../schema/scalar.ts";
 
 /** `processed <= drained <= received`. */
@@ -33,9 +34,8 @@ export function restore(
   checkpoints: Readonly<Record<string, number>> = {},
   limits: Readonly<Limits>,
 ): Result<{ streams: Streams }> {
-  if (typeof checkpoints !== "object" || checkpoints === null) {
-    return fail("invalid_argument", "checkpoints must be an object");
-  }
+  // A Map, for one, has no members: it would silently restore nothing.
+  if (!isPlainObject(checkpoints)) return fail("invalid_argument", "checkpoints must be a plain object");
   const entries = Object.entries(checkpoints);
   if (entries.length > limits.streams) return fail("overflow", "more checkpoints than streams may be kept");
   const streams = new Map<string, Stream>();

@@ -2,7 +2,7 @@
 
 import { utf8Length } from "../../kernel/text.ts";
 import { DEPTH_MAX } from "../limits.ts";
-import { isJsonObject, isKey, isScalar, type JsonObject, type JsonValue } from "./value.ts";
+import { isJsonObject, isKey, isPlainObject, isScalar, type JsonObject, type JsonValue } from "./value.ts";
 
 export interface Snapshot<T extends JsonValue = JsonValue> {
   /** Shares nothing with the source. */
@@ -69,8 +69,7 @@ function copyArray(source: readonly unknown[], room: number, seen: Seen): Snapsh
 }
 
 function copyObject(source: object, room: number, seen: Seen): Snapshot | null {
-  const prototype: unknown = Object.getPrototypeOf(source);
-  if (prototype !== Object.prototype && prototype !== null) return null;
+  if (!isPlainObject(source)) return null;
   const entries = Object.entries(source);
   // Symbols and hidden properties would be lost in the encoding.
   if (Reflect.ownKeys(source).length !== entries.length) return null;

@@ -9,6 +9,13 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Made by a literal, by `JSON.parse` or without a prototype; no array and no instance of a class. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** A primitive that may stand in a message: no lone surrogate (R7), no number out of range (R10). */
 export function isScalar(value: unknown): value is null | boolean | number | string {
   switch (typeof value) {
@@ -32,7 +39,11 @@ export function countKeys(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return isScalar(value) ? 0 : -1;
   if (Array.isArray(value)) return sum(value, 0);
   const keys = Object.keys(value);
-  return keys.every(isKey) ? sum(Object.values(value), keys.length) : -1;
+  // Indexed loops here and below: iterators and closures double the time for 1 MiB of small objects.
+  for (let at = 0; at < keys.length; at++) {
+    if (!isKey(keys[at] ?? "")) return -1;
+  }
+  return sum(Object.values(value), keys.length);
 }
 
 export function isKey(key: string): boolean {
@@ -41,8 +52,8 @@ export function isKey(key: string): boolean {
 
 function sum(values: readonly JsonValue[], start: number): number {
   let count = start;
-  for (const value of values) {
-    const inner = countKeys(value);
+  for (let at = 0; at < values.length; at++) {
+    const inner = countKeys(values[at] ?? null);
     if (inner < 0) return -1;
     count += inner;
   }

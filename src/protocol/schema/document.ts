@@ -35,7 +35,15 @@ export function buildSchemaDocument(): JsonObjectValue {
   ];
   // Converted in one go, so that all of it shares one set of definitions.
   const whole = z.object({ ...results, messages: z.xor(messages) });
-  const converted = z.toJSONSchema(whole, { target: "draft-2020-12", metadata: names });
+  const converted = z.toJSONSchema(whole, {
+    target: "draft-2020-12",
+    metadata: names,
+    // The only custom definition is that of free JSON.
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === "custom") jsonSchema.type = "object";
+    },
+  });
   const { messages: root } = converted.properties ?? {};
   if (typeof root !== "object" || root.oneOf === undefined)
     throw new Error("the messages are no alternatives");
