@@ -7,7 +7,7 @@
  * never sees a BigInt, and what one program computed cannot slow down the compiled code for the next.
  */
 import { type Machine, moveWide, type Program, reserveCells } from "./machine.ts";
-import { compareWide, WideComparison, WideOperator, wideArithmetic } from "./wide.ts";
+import { compareWide, WideOperator, wideArithmetic } from "./wide.ts";
 
 /** Call depth of `main` is 0; a call to depth 256 ends the run (X12, X13). */
 export const CALL_DEPTH_MAX = 256;
@@ -132,12 +132,17 @@ function outcomeOf(stop: Stop, machine: Machine): RunOutcome {
   }
 }
 
+/** Instead of a {@link WideOperator}. */
+const NONE = -1;
+
 /** 2^53 - 1: up to here an i64 is a number. */
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * The loop. One switch, numbers only; whatever needs a BigInt is a call. An operation never writes its result before
- * both operands were read, since the three may be one cell.
+ * The loop. One switch, numbers only. What a case cannot do with numbers it leaves to the code below the switch, by
+ * naming the operation in `wide`: two calls for all, rather than one in every case, because the first calls from each
+ * place throw optimized code away. An operation never writes its result before both operands were read, since the
+ * three may be one cell.
  */
 function execute(program: Program, machine: Machine, maxSteps: number): Stop {
   const { code } = program;
@@ -157,12 +162,14 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
       stop = Stop.Fuel;
       break;
     }
+    const op: Op = code[pc]!;
     const d = code[pc + Word.D]!;
     const a = code[pc + Word.A]!;
     const b = code[pc + Word.B]!;
     const i = a < 0 ? ~a : base + a;
     const j = b < 0 ? ~b : base + b;
-    switch (code[pc]! as Op) {
+    let wide: WideOperator | typeof NONE = NONE;
+    switch (op) {
       case Op.Charge:
         break;
       case Op.Reserve:
@@ -179,92 +186,107 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
         pc = d;
         continue;
       case Op.JumpIf:
-        if (cells[i]! !== 0) {
-          pc = d;
-          continue;
-        }
-        break;
+        if (cells[i]! === 0) break;
+        pc = d;
+        continue;
       case Op.JumpUnless:
-        if (cells[i]! === 0) {
-          pc = d;
-          continue;
-        }
-        break;
+        if (cells[i]! !== 0) break;
+        pc = d;
+        continue;
       case Op.JumpLess: {
         const x = cells[i]!;
         const y = cells[j]!;
-        if (x < y || (!(x >= y) && compareWide(machine, WideComparison.Less, i, j))) {
+        if (x >= y) break;
+        if (x < y) {
           pc = d;
           continue;
         }
+        wide = WideOperator.Less;
         break;
       }
       case Op.JumpLessEqual: {
         const x = cells[i]!;
         const y = cells[j]!;
-        if (x <= y || (!(x > y) && compareWide(machine, WideComparison.LessEqual, i, j))) {
+        if (x > y) break;
+        if (x <= y) {
           pc = d;
           continue;
         }
+        wide = WideOperator.LessEqual;
         break;
       }
       case Op.JumpEqual: {
         const x = cells[i]!;
-        if (x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j))) {
+        if (x === cells[j]!) {
           pc = d;
           continue;
         }
+        // A wide value and a number are not equal: each value has one form.
+        if (!Number.isNaN(x)) break;
+        wide = WideOperator.Equal;
         break;
       }
       case Op.JumpNotEqual: {
         const x = cells[i]!;
-        if (x !== cells[j]! && (!Number.isNaN(x) || !compareWide(machine, WideComparison.Equal, i, j))) {
+        if (x === cells[j]!) break;
+        if (!Number.isNaN(x)) {
           pc = d;
           continue;
         }
+        wide = WideOperator.NotEqual;
         break;
       }
 
       case Op.Less: {
         const x = cells[i]!;
         const y = cells[j]!;
-        cells[base + d] = x < y || (!(x >= y) && compareWide(machine, WideComparison.Less, i, j)) ? 1 : 0;
+        if (x < y || x >= y) {
+          cells[base + d] = x < y ? 1 : 0;
+          break;
+        }
+        wide = WideOperator.Less;
         break;
       }
       case Op.LessEqual: {
         const x = cells[i]!;
         const y = cells[j]!;
-        cells[base + d] =
-          x <= y || (!(x > y) && compareWide(machine, WideComparison.LessEqual, i, j)) ? 1 : 0;
+        if (x <= y || x > y) {
+          cells[base + d] = x <= y ? 1 : 0;
+          break;
+        }
+        wide = WideOperator.LessEqual;
         break;
       }
       case Op.Equal: {
         const x = cells[i]!;
-        cells[base + d] =
-          x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j)) ? 1 : 0;
+        if (!Number.isNaN(x)) {
+          cells[base + d] = x === cells[j]! ? 1 : 0;
+          break;
+        }
+        wide = WideOperator.Equal;
         break;
       }
       case Op.NotEqual: {
         const x = cells[i]!;
-        cells[base + d] =
-          x === cells[j]! || (Number.isNaN(x) && compareWide(machine, WideComparison.Equal, i, j)) ? 0 : 1;
+        if (!Number.isNaN(x)) {
+          cells[base + d] = x === cells[j]! ? 0 : 1;
+          break;
+        }
+        wide = WideOperator.NotEqual;
         break;
       }
       case Op.Not:
         cells[base + d] = 1 - cells[i]!;
         break;
 
-      // Adding 0 turns the -0 that these may give into 0 (X36); -0 + 0 is 0 and all else is unchanged.
       case Op.Add: {
         const r = cells[i]! + cells[j]!;
         if (r <= EXACT_MAX && r >= -EXACT_MAX) {
           cells[base + d] = r;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Add, base + d, i, j);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Add;
+        break;
       }
       case Op.Subtract: {
         const r = cells[i]! - cells[j]!;
@@ -272,21 +294,18 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
           cells[base + d] = r;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Subtract, base + d, i, j);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Subtract;
+        break;
       }
+      // Adding 0 turns the -0 that these three may give into 0 (X36) and changes nothing else.
       case Op.Multiply: {
         const r = cells[i]! * cells[j]!;
         if (r <= EXACT_MAX && r >= -EXACT_MAX) {
           cells[base + d] = r + 0;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Multiply, base + d, i, j);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Multiply;
+        break;
       }
       case Op.Divide: {
         // Never rounded up to an integer (X35); a zero divisor gives an infinity or NaN.
@@ -295,10 +314,8 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
           cells[base + d] = r + 0;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Divide, base + d, i, j);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Divide;
+        break;
       }
       case Op.Remainder: {
         const r = cells[i]! % cells[j]!;
@@ -306,10 +323,8 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
           cells[base + d] = r + 0;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Remainder, base + d, i, j);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Remainder;
+        break;
       }
       case Op.Negate: {
         const r = 0 - cells[i]!;
@@ -317,10 +332,8 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
           cells[base + d] = r;
           break;
         }
-        detail = wideArithmetic(machine, WideOperator.Negate, base + d, i, i);
-        if (detail === 0) break;
-        stop = Stop.Arithmetic;
-        break loop;
+        wide = WideOperator.Negate;
+        break;
       }
 
       case Op.LessFloat:
@@ -393,6 +406,24 @@ function execute(program: Program, machine: Machine, maxSteps: number): Stop {
         detail = d;
         stop = Stop.Contract;
         break loop;
+    }
+    if (wide === NONE) {
+      pc += Word.Stride;
+      continue;
+    }
+    if (wide >= WideOperator.Less) {
+      const holds = compareWide(machine, wide, i, j);
+      if (op <= Op.JumpNotEqual) {
+        pc = holds ? d : pc + Word.Stride;
+        continue;
+      }
+      cells[base + d] = holds ? 1 : 0;
+    } else {
+      detail = wideArithmetic(machine, wide, base + d, i, j);
+      if (detail !== 0) {
+        stop = Stop.Arithmetic;
+        break;
+      }
     }
     pc += Word.Stride;
   }

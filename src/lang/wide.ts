@@ -11,14 +11,13 @@ export const enum WideOperator {
   Multiply,
   Divide,
   Remainder,
-  /** Of operand `j`; operand `i` is not looked at. */
+  /** Of the left operand; the right one is not looked at. */
   Negate,
-}
-
-export const enum WideComparison {
+  /** From here on comparisons. */
   Less,
   LessEqual,
   Equal,
+  NotEqual,
 }
 
 /** Failure codes of `semaprax.arithmetic.v1` (X16). */
@@ -40,21 +39,28 @@ const HIGH_MIN = -(2 ** 31);
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 const I64_MIN = -0x8000_0000_0000_0000n;
 
-/** A comparison of two i64. */
-export function compareWide(machine: Machine, comparison: WideComparison, i: number, j: number): boolean {
+/** A comparison of the i64 in cells `i` and `j`. */
+export function compareWide(machine: Machine, operator: WideOperator, i: number, j: number): boolean {
   const high = highOf(machine, i) - highOf(machine, j);
   const difference = high !== 0 ? high : lowOf(machine, i) - lowOf(machine, j);
-  switch (comparison) {
-    case WideComparison.Less:
+  switch (operator) {
+    case WideOperator.Less:
       return difference < 0;
-    case WideComparison.LessEqual:
+    case WideOperator.LessEqual:
       return difference <= 0;
-    case WideComparison.Equal:
+    case WideOperator.Equal:
       return difference === 0;
+    case WideOperator.NotEqual:
+      return difference !== 0;
+    default:
+      throw new Error("not a comparison");
   }
 }
 
-/** An exact operation on two i64 with the failures of X16: cell `d` receives the value, or the code is not 0. */
+/**
+ * An exact operation on the i64 in cells `i` and `j` with the failures of X16: cell `d` receives the value, or the
+ * code is not 0.
+ */
 export function wideArithmetic(
   machine: Machine,
   operator: WideOperator,
@@ -74,7 +80,7 @@ export function wideArithmetic(
       return storeHalves(machine, d, high, low, ArithmeticFailure.Subtract);
     }
     case WideOperator.Negate:
-      return storeHalves(machine, d, -highOf(machine, j), -lowOf(machine, j), ArithmeticFailure.Negate);
+      return storeHalves(machine, d, -highOf(machine, i), -lowOf(machine, i), ArithmeticFailure.Negate);
     case WideOperator.Multiply: {
       const product = machine.valueAt(i) * machine.valueAt(j);
       if (product > I64_MAX || product < I64_MIN) return ArithmeticFailure.Multiply;
@@ -97,6 +103,8 @@ export function wideArithmetic(
       machine.store(d, x % y);
       return ArithmeticFailure.None;
     }
+    default:
+      throw new Error("not arithmetic");
   }
 }
 
