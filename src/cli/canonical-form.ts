@@ -68,9 +68,14 @@ function differingLines(
 export function describeDifference({ found, canonical }: LineDifference): string[] {
   if (found === canonical) return ["the line does not end with LF"];
   return [
-    ...(found === null ? [] : [`- ${found}`.trimEnd()]),
+    ...(found === null ? [] : [`- ${withVisibleEnd(found)}`.trimEnd()]),
     ...(canonical === null ? [] : [`+ ${canonical}`.trimEnd()]),
   ];
+}
+
+/** A blank at the end of a line shows. */
+function withVisibleEnd(line: string): string {
+  return line.replace(/[ \t]$/, (blank) => (blank === " " ? "\\u{20}" : "\\t"));
 }
 
 function lineAt(

@@ -16,6 +16,7 @@ import {
 import { utf8 } from "../kernel/bytes.ts";
 import type { Diagnostic } from "../kernel/failure.ts";
 import { hasControl } from "../kernel/text.ts";
+import type { AdmittedProject } from "../lang/checked.ts";
 import type { Palette } from "./colour.ts";
 import { defineCommand, Exit, PROJECT_OPTIONS } from "./command.ts";
 import { GraphText } from "./graph-text.ts";
@@ -71,8 +72,9 @@ export const context = defineCommand({
     const { io, palette, errorPalette } = surroundings;
     const { graph, program } = snapshot;
     const scratch = new ContextScratch(graph);
+    const kind = options["--kind"] ?? "declaration";
     const measured = prepareContext(graph, scratch, {
-      targetKind: options["--kind"] ?? "declaration",
+      targetKind: kind,
       target,
       direction: options["--direction"] ?? "both",
       depth: options["--depth"] ?? DEPTH_DEFAULT,
@@ -81,7 +83,7 @@ export const context = defineCommand({
     });
     if (!measured.ok) {
       for (const diagnostic of measured.failure) {
-        const help = targetRemedy(diagnostic, target, program.functionIds.flat());
+        const help = kind === "declaration" ? targetRemedy(diagnostic, target, program) : [];
         io.err(renderDiagnostic(diagnostic, () => null, help, errorPalette));
       }
       return Exit.Refused;
@@ -96,12 +98,18 @@ export const context = defineCommand({
   },
 });
 
-/** G177: an id that is nearly right, or a function's name in place of its id. */
-function targetRemedy({ code }: Diagnostic, target: string, ids: readonly string[]): string[] {
+/** G177: an id that is nearly right, a function's name in place of its id, or a module. */
+function targetRemedy(
+  { code }: Diagnostic,
+  target: string,
+  { files, functionIds }: AdmittedProject,
+): string[] {
   if (code !== "SPX-G177") return [];
-  const asName = ids.find((id) => id.endsWith(`.${target}`));
-  const meant = nearestName(target, ids) ?? asName;
-  return meant === undefined ? ["semaprax graph lists the ids"] : [`did you mean ${meant}?`];
+  const module = files.findIndex((file) => file.module === target);
+  if (module >= 0) return [`${target} is a module; its functions are ${functionIds[module]!.join(", ")}`];
+  const ids = functionIds.flat();
+  const meant = nearestName(target, ids) ?? ids.find((id) => id.endsWith(`.${target}`));
+  return [meant === undefined ? "semaprax graph lists the ids" : `did you mean ${meant}?`];
 }
 
 /** The emitted nodes by depth, and under each node the edges to nodes that are at most as deep. */
@@ -133,8 +141,7 @@ function edgesOfLater(
 ): ReadonlyMap<number, string[]> {
   const { edgeSource, edgeTarget } = text.graph;
   const found = new Map<number, string[]>();
-  for (let at = 0; at < count; at++) {
-    const edge = scratch.edges[at]!;
+  for (const edge of text.inSourceOrder([...scratch.edges.subarray(0, count)])) {
     const [source, target] = [edgeSource[edge]!, edgeTarget[edge]!];
     const sourceIsLater = position.get(source)! >= position.get(target)!;
     const node = sourceIsLater ? source : target;

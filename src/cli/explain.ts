@@ -8,7 +8,7 @@ import type { Palette } from "./colour.ts";
 import { excerpt } from "./render-diagnostic.ts";
 import { textOf } from "./signature.ts";
 import { failedOperands, failedResult, openFrames, type TraceFrame } from "./trace.ts";
-import { visibleText } from "./visible-text.ts";
+import { clipLine, visibleWords } from "./visible-text.ts";
 
 /** How many of the open calls are shown. */
 const FRAMES_SHOWN = 8;
@@ -67,7 +67,7 @@ function endLines(
       const result = kind === "ensures" ? [`    result = ${failedResult(program, frame.declared)}`] : [];
       return [
         ...pictured(frame, palette),
-        `  ${kind} ${visibleText(clause).replaceAll("\n", "\\n")}`,
+        `  ${kind} ${clipLine(visibleWords(clause))}`,
         ...functionLines(frame),
         ...result,
       ];
@@ -108,10 +108,9 @@ function callerLines(callers: readonly TraceFrame[]): string[] {
 
 /** `84 / 0` */
 function operationText(program: Program, { file, node }: TraceFrame): string {
-  const isUnary = file.tree.nodeKind[node] === NodeKind.Unary;
-  const [left = "", right = ""] = failedOperands(program, isUnary);
-  const operator = operatorText(file.tree.nodeData[node]!);
-  return isUnary ? `-(${left})` : `${left} ${operator} ${right}`;
+  if (file.tree.nodeKind[node] === NodeKind.Unary) return `-(${failedOperands(program, 1)[0]})`;
+  const [left, right] = failedOperands(program, 2);
+  return `${left} ${operatorText(file.tree.nodeData[node]!)} ${right}`;
 }
 
 function operatorText(operator: BinaryOperator): string {

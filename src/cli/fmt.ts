@@ -140,7 +140,8 @@ function list({ drafts, refused }: Plan, { surroundings }: Job): Exit {
     different = true;
     const comments = form.comments.length === 0 ? "" : ` (comments in ${linesShown(form.comments)})`;
     const heading = `${visibleWords(path)}:${form.difference.line}: not canonical${comments}`;
-    surroundings.io.out(`${[heading, ...describeDifference(form.difference)].join("\n  ")}\n`);
+    const lines = describeDifference(form.difference).map((line) => `  ${visibleWords(line)}`);
+    surroundings.io.out(`${[heading, ...lines].join("\n")}\n`);
   }
   return different || refused ? Exit.Refused : Exit.Good;
 }

@@ -1,9 +1,8 @@
-/** Nodes and edges of the project graph in words, with the places in the sources that the graph itself leaves out. */
+/** Modules, functions and edges of the project graph in words, with the places in the sources that the graph itself leaves out. */
 import {
   DeclarationKind,
   EdgeKind,
   nameOfNode,
-  NONE,
   type ProjectGraph,
   type StringTable,
 } from "../graph/storage.ts";
@@ -50,10 +49,8 @@ export class GraphText {
   nodeFacts(node: number): readonly string[] {
     const { graph } = this;
     if (node < graph.moduleCount) return [`module ${stringText(graph, graph.modulePath[node]!)}`];
-    const found = this.#functionOf(node);
-    if (found === null) return [];
-    const { file, declared } = found;
-    return [signature(file, declared), this.#place(found.ref.file, declared.start)];
+    const { ref, file, declared } = this.#functionOf(node);
+    return [signature(file, declared), this.#place(ref.file, declared.start)];
   }
 
   /** `calls B`, `imports B as C`: an edge seen from its source. */
@@ -72,18 +69,27 @@ export class GraphText {
     return `${verb} ${source} at ${this.edgePlace(edge)}`;
   }
 
+  /** Edges in the order in which they stand in the sources, which the artifact's list is not. */
+  inSourceOrder(edges: readonly number[]): number[] {
+    const placed = edges.map((edge) => ({ edge, ...this.#edgeStart(edge) }));
+    placed.sort((a, b) => a.file - b.file || a.start - b.start);
+    return placed.map(({ edge }) => edge);
+  }
+
   /** `src/app.spx:8:5`: the call, or the `use`. */
   edgePlace(edge: number): string {
+    const { file, start } = this.#edgeStart(edge);
+    return this.#place(file, start);
+  }
+
+  #edgeStart(edge: number): { readonly file: number; readonly start: number } {
     const { graph } = this;
     const source = graph.edgeSource[edge]!;
     const ordinal = graph.edgeOrdinal[edge]!;
-    if (source < graph.moduleCount) return this.#place(source, this.#file(source).uses[ordinal]?.start ?? 0);
-    const found = this.#functionOf(source);
-    if (found === null) return "";
-    const root =
-      /^(body|(requires|ensures)\.\d+)/.exec(stringText(graph, graph.edgePath[edge]!))?.[0] ?? "body";
-    const calls = this.#callsOf(found.ref, found.file, found.declared, root);
-    return this.#place(found.ref.file, calls[ordinal] ?? found.declared.start);
+    if (source < graph.moduleCount) return { file: source, start: this.#file(source).uses[ordinal]!.start };
+    const { ref, file, declared } = this.#functionOf(source);
+    const root = /^(body|(requires|ensures)\.\d+)/.exec(stringText(graph, graph.edgePath[edge]!))?.[0] ?? "";
+    return { file: ref.file, start: this.#callsOf(ref, file, declared, root)[ordinal]! };
   }
 
   #isCall(edge: number): boolean {
@@ -99,11 +105,8 @@ export class GraphText {
     readonly ref: FunctionRef;
     readonly file: SyntaxFile;
     readonly declared: FunctionSyntax;
-  } | null {
-    const { graph } = this;
-    if (graph.declModule[node - graph.moduleCount] === NONE) return null;
-    const ref = this.#refs.get(stringText(graph, nameOfNode(graph, node)));
-    if (ref === undefined) return null;
+  } {
+    const ref = this.#refs.get(stringText(this.graph, nameOfNode(this.graph, node)))!;
     const file = this.#file(ref.file);
     return { ref, file, declared: file.functions[ref.function]! };
   }

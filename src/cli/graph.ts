@@ -54,14 +54,16 @@ function moduleRows({ graph }: GraphText): string[][] {
   });
 }
 
-/** By source, in the order of the artifact's list. */
+/** The edges of one source are neighbours in the artifact's list. */
 function edgeLines(text: GraphText): string[] {
   const { edgeCount, edgeSource } = text.graph;
   const lines: string[] = [];
-  for (let edge = 0; edge < edgeCount; edge++) {
-    if (edge === 0 || edgeSource[edge] !== edgeSource[edge - 1])
-      lines.push(`  ${text.nodeName(edgeSource[edge]!)}`);
-    lines.push(`    ${text.edgeForward(edge)}`);
+  for (let edge = 0; edge < edgeCount; ) {
+    const source = edgeSource[edge]!;
+    const edges: number[] = [];
+    while (edge < edgeCount && edgeSource[edge] === source) edges.push(edge++);
+    lines.push(`  ${text.nodeName(source)}`);
+    for (const one of text.inSourceOrder(edges)) lines.push(`    ${text.edgeForward(one)}`);
   }
   return lines;
 }

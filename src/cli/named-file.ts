@@ -81,8 +81,9 @@ export function replaceFile(file: NamedFile, bytes: Uint8Array): FileOutcome<voi
 
 /** Why a file may not be replaced, as words without its name, or null. */
 export function replacementObstacle(file: NamedFile): string | null {
-  // A replacement would leave the other names with the old text.
-  return file.stats.nlink === 1n ? null : `has ${file.stats.nlink} names (hard links)`;
+  return file.stats.nlink === 1n
+    ? null
+    : `has ${file.stats.nlink} names (hard links), and only one would be replaced`;
 }
 
 function createStage(path: string): { readonly path: string; readonly descriptor: number } | null {

@@ -2,8 +2,7 @@
  * Where a command's words go (L4): results to stdout, everything about a failure to stderr. Descriptors are written
  * synchronously and completely, so that ending the process cannot cut output short; `process.stdout` is never touched.
  */
-import { readSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { fstatSync, readSync, writeSync } from "node:fs";
 import { concatenate, utf8 } from "../kernel/bytes.ts";
 
 /** What a command may do to the world besides reading its project. Tests hand in their own. */
@@ -40,10 +39,25 @@ export function processIo(environment: Readonly<Record<string, string | undefine
     out: (text) => writeAll(STDOUT, text),
     err: (text) => writeAll(STDERR, text),
     input: readAll,
-    stdoutIsTerminal: isatty(STDOUT),
-    stderrIsTerminal: isatty(STDERR),
+    stdoutIsTerminal: isTerminal(STDOUT),
+    stderrIsTerminal: isTerminal(STDERR),
     noColour: environment["NO_COLOR"] !== undefined,
   };
+}
+
+/** Major device numbers of terminals on Linux: consoles, `/dev/tty`, and the pseudo-terminals. */
+const TERMINAL_MAJORS: ReadonlySet<number> = new Set([4, 5, 136, 137, 138, 139, 140, 141, 142, 143]);
+
+/** Asks the descriptor's device: importing `node:tty` for that takes half as long as the whole start of the runtime. */
+function isTerminal(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isCharacterDevice()) return false;
+    return process.platform !== "linux" || TERMINAL_MAJORS.has((stats.rdev >>> 8) & 0xfff);
+  } catch {
+    // A descriptor that is not open.
+    return false;
+  }
 }
 
 function writeAll(descriptor: number, text: string | Uint8Array): void {

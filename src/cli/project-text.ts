@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { parse } from "../lang/parser.ts";
 import type { Source } from "../lang/source.ts";
 import type { SyntaxFile } from "../lang/syntax.ts";
-import { errorCode, systemFiles } from "../project/file-system.ts";
+import { errorCode } from "../project/file-system.ts";
 import { MANIFEST_BYTES_MAX, SOURCE_BYTES_MAX } from "../project/limits.ts";
 import { type Manifest, parseManifest } from "../project/manifest.ts";
 import { readNamedFile } from "./named-file.ts";
@@ -89,16 +89,6 @@ export class ProjectText {
       }
     }
     return found;
-  }
-
-  /** Whether a declared source exists at all. */
-  exists(path: string): boolean {
-    try {
-      systemFiles.lstat(join(this.root, path));
-      return true;
-    } catch (error) {
-      return errorCode(error) !== "ENOENT";
-    }
   }
 }
 

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical-form.ts";
 import { linesShown } from "./comments.ts";
 import type { ProjectText } from "./project-text.ts";
-import { inputRemedy, manifestRemedy } from "./remedies/manifest.ts";
+import { inputRemedy } from "./remedies/inputs.ts";
+import { limitRemedy, manifestRemedy } from "./remedies/manifest.ts";
 import { exportRemedy, wholeProjectRemedy } from "./remedies/modules.ts";
 import {
   calleeName,
@@ -19,7 +20,7 @@ import {
 } from "./remedies/names.ts";
 import { syntaxRemedy } from "./remedies/syntax.ts";
 import { typeRemedy } from "./remedies/types.ts";
-import { useRemedy } from "./remedies/uses.ts";
+import { reservedAlias, useRemedy } from "./remedies/uses.ts";
 
 /** Lines of advice, often none. */
 export function remediesFor(diagnostic: Diagnostic, project: ProjectText): string[] {
@@ -43,6 +44,10 @@ export function remediesFor(diagnostic: Diagnostic, project: ProjectText): strin
       return calleeSignature(project, file, calleeName(file, span));
     case "SPX-T205":
       return calleeSignature(project, file, callAround(file, span) ?? "");
+    case "SPX-S104":
+      return diagnostic.spanPath === undefined
+        ? typeRemedy(code, file, span)
+        : reservedAlias(project, diagnostic.path ?? "");
     default:
       return typeRemedy(code, file, span);
   }
@@ -52,17 +57,20 @@ function bareRemedy({ code }: Diagnostic, project: ProjectText): string[] {
   switch (code) {
     case "SPX-J100":
       return manifestRemedy(project);
+    case "SPX-J101":
+      return limitRemedy(project);
     case "SPX-J102":
       return inputRemedy(project);
     case "SPX-G170":
       return formatRemedy(project);
     case "SPX-G172":
+    case "SPX-G173":
       return wholeProjectRemedy(project);
     case "SPX-H006":
       return ["Option and Result may occur only in modules that neither the entry nor the tests use"];
     case "SPX-W115":
     case "SPX-W116":
-      return exportRemedy(project);
+      return exportRemedy(code, project);
     case "SPX-G218":
       return ["the functions of a project are all its own: remove the interface"];
     default:
@@ -78,12 +86,16 @@ function formatRemedy(project: ProjectText): string[] {
     if (!form?.ok || form.value.difference === null) continue;
     const { difference, comments, isFixedPoint } = form.value;
     if (!isFixedPoint) return [`${path} has no canonical form: ${NO_FIXED_POINT}`];
-    const lost = comments.length === 0 ? "" : ` --drop-comments (comments in ${linesShown(comments)})`;
-    return [
-      `${path}:${difference.line} is the first line to differ`,
-      ...describeDifference(difference),
-      `run: semaprax fmt ${join(project.root, path)}${lost}`,
-    ];
+    const option = comments.length === 0 ? "" : "--drop-comments ";
+    const lost = comments.length === 0 ? "" : ` and loses the comments in ${linesShown(comments)}`;
+    const command = `semaprax fmt ${option}${shellWord(join(project.root, path))}`;
+    const heading = `${command} changes line ${difference.line} first${lost}`;
+    return [[heading, ...describeDifference(difference)].join("\n")];
   }
   return [];
+}
+
+/** A path as it can be pasted into a shell. */
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -45,8 +45,14 @@ export function renderDiagnostic(
     const bytes = sourceOf(spanPath ?? path);
     if (bytes !== null && span.end <= bytes.length) lines.push(...excerpt(bytes, span, palette, label));
   }
-  for (const remedy of help) lines.push(`${palette.help("help:")} ${visibleWords(remedy)}`);
+  for (const remedy of help) lines.push(...remedyLines(remedy, palette));
   return `${lines.join("\n")}\n`;
+}
+
+/** The first line of a remedy after `help:`, further ones below it. */
+function remedyLines(remedy: string, palette: Palette): string[] {
+  const [first = "", ...rest] = remedy.split("\n").map(visibleWords);
+  return [`${palette.help("help:")} ${first}`, ...rest.map((line) => `      ${line}`)];
 }
 
 /** The line of the span's start and, where that is another one, the line of its end; a caret line under each. */

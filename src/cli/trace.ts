@@ -28,12 +28,12 @@ export function openFrames(project: CheckedProject, program: Program, framesMax:
   return frames;
 }
 
-/** The operands of the integer operation that ended the run: one of a negation, else two. */
-export function failedOperands({ code, machine }: Program, isUnary: boolean): readonly string[] {
+/** The operands of the integer operation that ended the run: one of a negation, two of any other. */
+export function failedOperands({ code, machine }: Program, count: 1 | 2): readonly string[] {
   const { pc, base } = machine;
   const value = (operand: number) => String(machine.valueAt(operand < 0 ? ~operand : base + operand));
   const left = value(code[pc + Word.A]!);
-  return isUnary ? [left] : [left, value(code[pc + Word.B]!)];
+  return count === 1 ? [left] : [left, value(code[pc + Word.B]!)];
 }
 
 /** The value of `result` in the function whose `ensures` clause ended the run. */

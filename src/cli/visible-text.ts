@@ -4,10 +4,10 @@
  */
 
 /**
- * Controls other than TAB, format characters (bidirectional overrides, zero-width blanks, byte order marks) and the
- * line and paragraph separators. The two joiners stay: emoji and several scripts are unreadable without them.
+ * Controls other than TAB, format characters (bidirectional overrides, zero-width blanks, byte order marks), and every
+ * blank but the common one. The two joiners stay: emoji and several scripts are unreadable without them.
  */
-const INVISIBLE = /(?![\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE = /(?![\t \u200c\u200d])[\p{Cc}\p{Cf}\p{Z}]/gu;
 
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
@@ -16,6 +16,15 @@ export function visibleText(text: string): string {
 /** The same for words that must stay on one line: a TAB is spelt out too. */
 export function visibleWords(text: string): string {
   return visibleText(text).replaceAll("\t", "\\t");
+}
+
+/** How much of a quoted line is shown, in UTF-16 units. */
+const LINE_SHOWN_MAX = 400;
+
+/** A line that may be megabytes long, or its beginning. */
+export function clipLine(line: string): string {
+  if (line.length <= LINE_SHOWN_MAX) return line;
+  return `${line.slice(0, LINE_SHOWN_MAX).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Columns that visible text without TAB takes: wide characters count two, combining ones nothing. */

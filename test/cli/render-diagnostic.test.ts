@@ -45,6 +45,12 @@ describe("a diagnostic for people (L8)", () => {
     );
   });
 
+  test("a remedy of several lines", () => {
+    expect(rendered("«x»", ["first\n- a\n+ b\tc"])).toBe(
+      "error[SPX-T000]: words\n  --> src/a.spx:1:1\n1 | x\n  | ^\nhelp: first\n      - a\n      + b\\tc\n",
+    );
+  });
+
   const lines: readonly [string, string, string][] = [
     ["at the start of the file", "«a»b", "1 | ab\n  | ^\n"],
     ["at the end of the file", "ab«»", "1 | ab\n  |   ^\n"],
@@ -71,6 +77,7 @@ describe("a diagnostic for people (L8)", () => {
     ["escape sequences are spelt out", "\u001b[31m«x»", "1 | \\u{1b}[31mx\n  |           ^\n"],
     ["direction overrides are spelt out", "a«\u202e»b", "1 | a\\u{202e}b\n  |  ^^^^^^^^\n"],
     ["zero-width blanks are spelt out", "a«\u200b»b", "1 | a\\u{200b}b\n  |  ^^^^^^^^\n"],
+    ["a blank of no common kind is spelt out", "a«\u00a0»b", "1 | a\\u{a0}b\n  |  ^^^^^^\n"],
     ["a byte order mark is spelt out", "«\ufeff»module", "1 | \\u{feff}module\n  | ^^^^^^^^\n"],
   ];
   test.each(lines)("%s", (_, marked, expected) => {
@@ -84,7 +91,7 @@ describe("a diagnostic for people (L8)", () => {
     ["an empty last line", "«{\n\n»x", "1 | {\n  | ^\n2 |\n  | ^\n"],
     ["numbers of different width", `${"\n".repeat(8)}«a\nb\nc»`, " 9 | a\n   | ^\n   ⋮\n11 | c\n   | ^\n"],
     ["TABs in the last line", "«{\n\t\ta»b", "1 | {\n  | ^\n2 | \t\tab\n  | \t\t^\n"],
-    ["wide characters in both", "日«本\n\u3000語»x", "1 | 日本\n  |   ^^\n2 | \u3000語x\n  | ^^^^\n"],
+    ["wide characters in both", "日«本\n語語»x", "1 | 日本\n  |   ^^\n2 | 語語x\n  | ^^^^\n"],
   ];
   test.each(several)("a span over several lines: %s", (_, marked, expected) => {
     expect(body(marked)).toBe(expected);

@@ -1,17 +1,15 @@
-/** Remedies for the manifest and the files it names (J100, J101, J102). */
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+/** Remedies for the text of the manifest (J100, J101). */
 import { compareUtf8 } from "../../kernel/text.ts";
-import { MANIFEST_NAME, PROJECT_SCHEMA } from "../../project/limits.ts";
+import { MANIFEST_NAME, PROJECT_SCHEMA, SOURCES_MAX, WEB_EXPORTS_MAX } from "../../project/limits.ts";
 import { isSourcePath } from "../../project/source-path.ts";
-import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
+import { clipLine } from "../visible-text.ts";
 
 const KEYS = ["schema", "name", "entry", "sources", "web_exports", "tests"] as const;
 type Key = (typeof KEYS)[number];
 
-/** How much of a line a remedy repeats, in UTF-16 units. */
-const LINE_SHOWN_MAX = 400;
+/** P17 row 8. */
+const MODULE = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 
 /** J100. */
 export function manifestRemedy(project: ProjectText): string[] {
@@ -71,10 +69,7 @@ function differingLine(text: string, canonical: readonly string[]): string[] | n
   const at = canonical.findIndex((line, index) => lines[index] !== line);
   if (at < 0)
     return lines.length > KEYS.length + 1 ? ["nothing follows the six lines"] : ["end the last line with LF"];
-  const line = canonical[at] ?? "";
-  return line.length > LINE_SHOWN_MAX
-    ? [`line ${at + 1} is not canonical`]
-    : [`line ${at + 1} should be: ${line}`];
+  return [`line ${at + 1} should be: ${clipLine(canonical[at]!)}`];
 }
 
 /** The layout is right, so a value is not. */
@@ -84,6 +79,9 @@ function valueRemedy(values: ReadonlyMap<Key, readonly string[]>): string[] {
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(strings("name")[0] ?? "")) {
     return ["a name is made of a-z, 0-9 and -, begins with a letter and has at most 64 characters"];
   }
+  if (![...strings("entry"), ...strings("tests")].every((module) => MODULE.test(module))) {
+    return ["module names are letters, digits and _ in parts joined by dots; no part begins with a digit"];
+  }
   const path = strings("sources").find((source) => !isSourcePath(source));
   if (path !== undefined) {
     return [
@@ -91,31 +89,23 @@ function valueRemedy(values: ReadonlyMap<Key, readonly string[]>): string[] {
     ];
   }
   if (strings("sources").length < 2) return ["a project has at least two sources: the entry and the tests"];
+  if (strings("web_exports").some((id) => !/^[a-z0-9._-]{1,128}$/.test(id))) {
+    return ["ids of exports are made of a-z, 0-9, ., _ and - and have at most 128 characters"];
+  }
   if (strings("web_exports").length < 1) return ["a project exports at least one function, by its id"];
   if (strings("tests").length !== 1) return ["tests names exactly one module"];
   if (strings("entry")[0] === strings("tests")[0]) return ["entry and tests are two modules"];
   return [];
 }
 
-/** J102. */
-export function inputRemedy(project: ProjectText): string[] {
-  if (project.manifestBytes === null && !existsSync(project.manifestPath)) return missingManifest(project);
-  if (project.manifest === null) return [];
-  const missing = project.manifest.sources.find((path) => !project.exists(path));
-  if (missing === undefined) {
-    return ["inputs are regular files of one name each, in UTF-8: no links, no second hard links"];
-  }
-  const nearest = nearestName(missing, project.unlistedSources());
-  return [`${missing} does not exist${nearest === null ? "" : `; did you mean ${nearest}?`}`];
-}
-
-/** The project that the working directory lies in, if any. */
-function missingManifest(project: ProjectText): string[] {
-  if (project.manifestPath !== MANIFEST_NAME) return [`there is no ${project.manifestPath}`];
-  for (let folder = dirname(process.cwd()); ; folder = dirname(folder)) {
-    const path = join(folder, MANIFEST_NAME);
-    if (existsSync(path)) return [`a folder above has one: --manifest-path ${path}`];
-    if (folder === dirname(folder)) break;
-  }
-  return ["run it in the folder of a project, or give --manifest-path PATH"];
+/** J101: what there is too much of, where the manifest shows it. */
+export function limitRemedy(project: ProjectText): string[] {
+  if (project.manifestBytes === null) return [];
+  const values = looseValues(new TextDecoder().decode(project.manifestBytes));
+  const sources = values.get("sources")?.length ?? 0;
+  if (sources > SOURCES_MAX) return [`a project has at most ${SOURCES_MAX} sources; this one has ${sources}`];
+  const exports = values.get("web_exports")?.length ?? 0;
+  if (exports > WEB_EXPORTS_MAX)
+    return [`a project exports at most ${WEB_EXPORTS_MAX} ids; this one has ${exports}`];
+  return [];
 }

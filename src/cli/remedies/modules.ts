@@ -2,7 +2,7 @@
  * Remedies for what a bare G172, G173, W115 or W116 says of the whole project (language.md 5.2, 5.3, 6). These carry no
  * place, so the cause is looked for again, in the order of the phases.
  */
-import { COMPILER_OWNED_IDS } from "../../lang/identity.ts";
+import { COMPILER_OWNED_IDS, syntheticMainId } from "../../lang/identity.ts";
 import { type FunctionSyntax, NodeKind, type SyntaxFile } from "../../lang/syntax.ts";
 import type { Manifest } from "../../project/manifest.ts";
 import { nearestName } from "../nearest-name.ts";
@@ -20,10 +20,13 @@ export function wholeProjectRemedy(project: ProjectText): string[] {
   return (
     duplicateModule(files) ??
     duplicateId(files) ??
+    syntheticMain(files) ??
     importCycle(files) ??
+    missingRoot(project, files, manifest.entry, "entry") ??
+    missingRoot(project, files, manifest.testModule, "tests") ??
     outsideProfile(files, manifest) ??
-    rootProblem(project, files, manifest.entry, "entry") ??
-    rootProblem(project, files, manifest.testModule, "tests") ??
+    rootProblem(files, manifest.entry) ??
+    rootProblem(files, manifest.testModule) ??
     []
   );
 }
@@ -51,6 +54,17 @@ function duplicateId(files: readonly SyntaxFile[]): string[] | null {
       if (first !== undefined) return [`@id("${id}") stands on ${first} and on ${place}`];
       seen.set(id, place);
     }
+  }
+  return null;
+}
+
+/** G173 */
+function syntheticMain(files: readonly SyntaxFile[]): string[] | null {
+  const mainless = files.filter((file) => !file.functions.some(({ name }) => name.text === "main"));
+  const taken = new Set(mainless.map(({ module }) => syntheticMainId(module)));
+  for (const file of files) {
+    const declared = file.functions.find(({ authoredId }) => authoredId !== null && taken.has(authoredId));
+    if (declared !== undefined) return [`give ${declared.name.text} in ${file.source.path} another id`];
   }
   return null;
 }
@@ -108,19 +122,23 @@ function functionProblem(declared: FunctionSyntax, isRoot: boolean): string | nu
   return odd === undefined ? null : `has ${odd.name} in its signature; only i64 and bool may stand there`;
 }
 
-function rootProblem(
+/** Looked for before the profile, where the `main` of the module that was meant is one too many (language.md 6.1). */
+function missingRoot(
   project: ProjectText,
   files: readonly SyntaxFile[],
   module: string,
   key: "entry" | "tests",
 ): string[] | null {
+  if (files.some((file) => file.module === module)) return null;
+  return [
+    `${key} in the manifest is ${module}, which no source declares`,
+    ...moduleRemedy(project, null, module),
+  ];
+}
+
+function rootProblem(files: readonly SyntaxFile[], module: string): string[] | null {
   const root = files.find((file) => file.module === module);
-  if (root === undefined) {
-    return [
-      `${key} in the manifest is ${module}, which no source declares`,
-      ...moduleRemedy(project, null, module),
-    ];
-  }
+  if (root === undefined) return null;
   for (const file of closureOf(files, root)) {
     if (file !== root && file.functions.some(({ name }) => name.text === "main")) {
       return [
@@ -136,25 +154,31 @@ function rootProblem(
 }
 
 /** W115 and W116 (language.md 6.3). */
-export function exportRemedy(project: ProjectText): string[] {
+export function exportRemedy(code: "SPX-W115" | "SPX-W116", project: ProjectText): string[] {
   const { manifest } = project;
   const files = project.files();
   const root = files.find((file) => file.module === manifest?.entry);
   if (manifest === null || root === undefined) return [];
   const closure = closureOf(files, root);
+  if (code === "SPX-W116") return tooManyParameters(closure);
   for (const file of closure) {
     const { path } = file.source;
-    for (const { authoredId, name, parameters } of file.functions) {
-      if (authoredId === null) return idLine(file, name.text).map((line) => `${line} in ${path}`);
-      if (parameters.length > PARAMETERS_MAX) {
-        return [
-          `${name.text} in ${path} has ${parameters.length} parameters; at most ${PARAMETERS_MAX} are exported`,
-        ];
-      }
-    }
-    if (hasOtherValues(file)) return [`${path} belongs to the entry and may have i64 and bool values only`];
+    const automatic = file.functions.find(({ authoredId }) => authoredId === null);
+    if (automatic !== undefined) return idLine(file, automatic.name.text).map((line) => `${line} in ${path}`);
+    if (hasOtherValues(file)) return [`the entry reaches ${path}, which may have i64 and bool values only`];
   }
   return wrongExport(manifest, files, closure);
+}
+
+function tooManyParameters(closure: readonly SyntaxFile[]): string[] {
+  for (const file of closure) {
+    const declared = file.functions.find(({ parameters }) => parameters.length > PARAMETERS_MAX);
+    if (declared === undefined) continue;
+    const { name, parameters } = declared;
+    const most = `functions that the entry reaches have at most ${PARAMETERS_MAX} parameters`;
+    return [`${most}; ${name.text} in ${file.source.path} has ${parameters.length}`];
+  }
+  return ["the entry reaches at most 256 functions; unused imports count"];
 }
 
 function wrongExport(

@@ -53,7 +53,9 @@ export function unknownFunction(project: ProjectText, file: SyntaxFile, span: Sp
     if (target?.declared.name.text === name) return [`this file imports it as ${use.alias.text}`];
   }
   if (valuesInScope(file, span.start).includes(name)) return [`${name} is a value here and cannot be called`];
-  return importLine(project, file, name);
+  const imported = importLine(project, file, name);
+  if (imported.length > 0 || callable.length > SHOWN_NAMES_MAX) return imported;
+  return [`functions here: ${callable.join(", ")}`];
 }
 
 /** T204 and T205: how the callee is declared. */

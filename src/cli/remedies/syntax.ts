@@ -17,27 +17,20 @@ export function syntaxRemedy(code: Code, source: Source, span: Span): string[] {
     case "SPX-P001":
       return illegalCharacter(found);
     case "SPX-P002":
-      return [`logical operators are && and ||; there are no bit operators`];
+      return ["logical operators are && and ||; there are no bit operators"];
     case "SPX-P003":
       return /^\d+$/.test(found)
-        ? ["the largest integer is 9223372036854775807; the smallest is written -9223372036854775807 - 1"]
+        ? ["the smallest i64 has no literal: write -9223372036854775807 - 1"]
         : ["a float is digits, a point, digits, an optional exponent, and f32 for single precision"];
-    case "SPX-P004":
-      return ["the string that begins here is not closed"];
     case "SPX-P005":
       return ['the escapes of a string are \\n \\r \\t \\" and \\\\'];
-    case "SPX-P006":
-      return ["the character that begins here is not closed"];
     case "SPX-P007":
       return ["the escapes of a character are \\n \\r \\t \\0 \\' \\\\ and \\u{HEX}"];
     case "SPX-P008":
-      return ["exactly one character stands between single quotes; strings occur in @id only"];
-    case "SPX-P101":
-      return ["a module has at least one function"];
+      return ["strings occur in @id only"];
     case "SPX-P102":
-      return ['the only attribute is @id("…")'];
     case "SPX-P103":
-      return ['an id is a string, as in @id("module.name")'];
+      return ['write @id("module.name")'];
     case "SPX-P104":
       return keywordExpected(found, before);
     case "SPX-P105":
@@ -45,17 +38,13 @@ export function syntaxRemedy(code: Code, source: Source, span: Span): string[] {
     case "SPX-P106":
       return formExpected(found, before);
     case "SPX-P201":
-      return found === '"' || found.startsWith('"')
-        ? ["strings occur in @id only"]
-        : trailingComma(found, before);
-    case "SPX-P202":
-      return ["only a function can be called, by its name"];
+      return expressionExpected(found, before);
     case "SPX-P203":
-      return ["a block ends with its value, without a semicolon"];
+      return ["the value has no let and stands last"];
     case "SPX-G170":
-      return before === "" || found !== "use"
-        ? ['the form is: use function @id("ID") from MODULE as NAME;']
-        : ["use declarations follow the module line directly"];
+      return found === "use"
+        ? ["use declarations follow the module line directly"]
+        : ['the form is: use function @id("ID") from MODULE as NAME;'];
     default:
       return [];
   }
@@ -72,10 +61,18 @@ function illegalCharacter(found: string): string[] {
 }
 
 function keywordExpected(found: string, before: string): string[] {
-  if (found === "@") return ["a function has at most one @id"];
-  if (/^(let|const|var|struct|enum|impl|pub|def|func)$/.test(found))
-    return ["a module has functions only: fn"];
-  return before.endsWith("}") && found !== "" ? ["every if has an else"] : [];
+  if (before === "") return ["a source begins with module NAME;"];
+  if (found === "@" && before.endsWith(")")) return ["a function has at most one @id"];
+  if (/^(fun|func|function|def|sub)$/.test(found)) return ["a function is declared with fn"];
+  if (/^(let|const|var|struct|enum|impl|pub)$/.test(found)) return ["a module has functions only: fn"];
+  return before.endsWith("}") && /^[^\w@]/.test(found) ? ["every if has an else"] : [];
+}
+
+function expressionExpected(found: string, before: string): string[] {
+  if (found.startsWith('"')) return ["strings occur in @id only"];
+  if (found === "/") return ["a comment begins with //, and the sources of a project have none"];
+  if ((found === "<" || found === ">") && before.endsWith(found)) return ["there are no bit operators"];
+  return trailingComma(found, before);
 }
 
 function trailingComma(found: string, before: string): string[] {
@@ -86,9 +83,11 @@ function formExpected(found: string, before: string): string[] {
   if (found === "if" && /\belse$/.test(before)) return ["else takes a block: else { if … }"];
   if (/\blet\s+mut$/.test(before)) return ["nothing is mutable: let NAME = VALUE;"];
   if (found === ":" && /\blet\s+\w+$/.test(before)) return ["a let has no type: let NAME = VALUE;"];
-  if (found === "=") return ["there is no assignment; a let gives a value a new name"];
-  if (/\b(return|while|for|loop)$/.test(before)) {
-    return ["there is no return and no loop: the last expression of a block is its value, recursion repeats"];
+  if (found === "=") return ["there is no assignment: a let gives a value a new name"];
+  if (/\breturn$/.test(before)) return ["there is no return: the last expression of a block is its value"];
+  if (/\b(while|for|loop)$/.test(before)) return ["there are no loops: a function repeats by calling itself"];
+  if (before.endsWith(";") && /^[\w({]/.test(found)) {
+    return ["an expression is no statement: a block has lets and then its value"];
   }
   return [];
 }

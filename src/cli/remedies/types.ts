@@ -4,8 +4,6 @@ import type { SyntaxFile } from "../../lang/syntax.ts";
 import { textOf } from "../signature.ts";
 
 const FIXED: ReadonlyMap<Code, string> = new Map<Code, string>([
-  ["SPX-T104", "the signature is fn main() -> i64"],
-  ["SPX-T201", "result is the value of a function, in its ensures clauses only"],
   ["SPX-T206", "- takes an i64 or a float, ! takes a bool"],
   ["SPX-T207", "both sides of == and != have one type; nothing is converted"],
   ["SPX-T210", "a condition is a bool: compare, as in x != 0"],
@@ -33,8 +31,6 @@ export function typeRemedy(code: Code, file: SyntaxFile, span: Span): string[] {
     case "SPX-S105":
     case "SPX-S109":
       return /^\w+$/.test(found) ? [`the word has a meaning of its own: try ${found}_`] : [];
-    case "SPX-T102":
-      return ["give each parameter a name of its own"];
     case "SPX-T208":
       return operandRemedy(found);
     case "SPX-T209":
@@ -61,5 +57,5 @@ function operandRemedy(found: string): string[] {
   const comparisons = found.match(/<=|>=|<|>/g) ?? [];
   if (comparisons.length > 1) return ["a comparison gives a bool: write a < b && b < c"];
   if (/&&|\|\|/.test(found)) return ["&& and || take bools: compare, as in x != 0"];
-  return ["both operands have one number type; nothing is converted"];
+  return [];
 }

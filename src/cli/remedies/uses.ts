@@ -1,9 +1,12 @@
 /** Remedies for a `use` that names nothing (language.md 5.1), in the order in which the checks are made. */
 import type { Span } from "../../kernel/failure.ts";
 import type { SyntaxFile, UseSyntax } from "../../lang/syntax.ts";
+import { isForbiddenName } from "../../lang/names.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
 import { idLine } from "./types.ts";
+
+const IDS_SHOWN_MAX = 8;
 
 export function useRemedy(project: ProjectText, file: SyntaxFile, span: Span): string[] {
   const index = file.uses.findIndex(({ start }) => start === span.start);
@@ -17,6 +20,14 @@ export function useRemedy(project: ProjectText, file: SyntaxFile, span: Span): s
   if (provider === undefined) return moduleRemedy(project, file, use.module);
   if (isAliasTaken(file, earlier, use)) return [`choose another alias than ${use.alias.text}`];
   return targetRemedy(project, provider, use);
+}
+
+/** S104 at an imported function: it is the alias in the importing file that may not be. */
+export function reservedAlias(project: ProjectText, importer: string): string[] {
+  const use = project.file(importer)?.uses.find(({ alias }) => isForbiddenName(alias.text));
+  return use === undefined
+    ? []
+    : [`${importer} imports it as ${use.alias.text}, a word with a meaning: choose another`];
 }
 
 /** A module that no declared source declares. */
@@ -63,7 +74,10 @@ function idRemedy(provider: SyntaxFile, id: string): string[] {
   if (nearest !== null) return [`did you mean @id("${nearest}")?`];
   const lastPart = id.slice(id.lastIndexOf(".") + 1);
   const named = provider.functions.find(({ name }) => name.text === id || name.text === lastPart);
-  if (named === undefined) return ids.length === 0 ? [`no function of ${provider.module} has an @id`] : [];
+  if (named === undefined) {
+    if (ids.length === 0) return [`no function of ${provider.module} has an @id`];
+    return ids.length > IDS_SHOWN_MAX ? [] : [`ids of ${provider.module}: ${ids.join(", ")}`];
+  }
   if (named.authoredId !== null) return [`the id of ${named.name.text} is @id("${named.authoredId}")`];
   return inFile(provider, idLine(provider, named.name.text));
 }
