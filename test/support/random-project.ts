@@ -1,7 +1,11 @@
 /**
- * Random projects that the package admits, as a model and as source text. The text has superfluous parentheses: whoever
- * needs canonical sources formats it. The model knows what the text means, so it can serve as a second opinion.
+ * Random projects that the package admits, as a model and as source text. The model knows what the text means, so it can
+ * serve as a second opinion.
  */
+import { utf8 } from "../../src/kernel/bytes.ts";
+import { formatFile } from "../../src/lang/format.ts";
+import { parse } from "../../src/lang/parser.ts";
+import type { Source } from "../../src/lang/source.ts";
 
 /** A whole number from 0 to `bound` - 1; see `numbers` in fuzz.ts. */
 export type Random = (bound: number) => number;
@@ -94,7 +98,16 @@ export function randomProject(random: Random, modulesMax = 6): ModelProject {
   return { name: "random", modules };
 }
 
-/** The sources in the order of their paths. */
+/** Canonical sources in the order of their paths. */
+export function canonicalSources(model: ModelProject): Source[] {
+  return printProject(model).map(({ path, text }) => {
+    const parsed = parse({ path, bytes: utf8(text) });
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.failure));
+    return { path, bytes: formatFile(parsed.value) };
+  });
+}
+
+/** The sources in the order of their paths, with superfluous parentheses. */
 export function printProject({ modules }: ModelProject): { path: string; text: string }[] {
   return modules
     .map((module) => ({ path: module.path, text: printModule(module, modules) }))
