@@ -6,6 +6,7 @@ import { formatMeasured, type HotPath, type Measured, measureCase } from "./harn
 
 /** Each module's default export is one hot path or several. */
 const PATHS: readonly (() => Promise<{ default: HotPath | readonly HotPath[] }>)[] = [
+  () => import("./frames.ts"),
   () => import("./authenticate.ts"),
   () => import("./protocol.ts"),
   () => import("./interpret.ts"),
