@@ -137,6 +137,8 @@ export function reserveCells(machine: Machine, count: number): Float64Array {
 
 /** After NaN was moved from one cell to another: moves what it stands for. (The NaN of a float stands for itself.) */
 export function moveWide(machine: Machine, to: number, from: number): void {
-  const { wide } = machine;
-  if (wide.length > 0) wide[to] = wide[from]!;
+  const { halves } = machine;
+  if (halves.length === 0) return;
+  halves[2 * to] = halves[2 * from]!;
+  halves[2 * to + 1] = halves[2 * from + 1]!;
 }
