@@ -24,10 +24,13 @@ export class Parameters {
     let unknown: string | null = null;
     // Objects further inside are not recorded, so the members of `params` are neighbours.
     for (let member = this.#owner + 1; this.#isMember(member); member++) {
+      const index = names.findIndex((name) => scanner.keyIs(member, name));
+      if (index >= 0) {
+        members[index] = member;
+        continue;
+      }
       const key = scanner.key(member);
-      const index = (names as readonly string[]).indexOf(key);
-      if (index >= 0) members[index] = member;
-      else if (unknown === null || compareUtf8(key, unknown) < 0) unknown = key;
+      if (unknown === null || compareUtf8(key, unknown) < 0) unknown = key;
     }
     return new BoundParameters(scanner, names, members, unknown);
   }

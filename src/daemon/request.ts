@@ -44,11 +44,10 @@ export class RequestDecoder {
     let [version, id, method, params] = [NONE, NONE, NONE, NONE];
     for (let member = 0; member < scanner.memberCount; member++) {
       if (scanner.parent(member) !== NONE) continue;
-      const key = this.#key(member);
-      if (key === "jsonrpc") version = member;
-      else if (key === "id") id = member;
-      else if (key === "method") method = member;
-      else if (key === "params") params = member;
+      if (scanner.keyIs(member, "jsonrpc")) version = member;
+      else if (scanner.keyIs(member, "id")) id = member;
+      else if (scanner.keyIs(member, "method")) method = member;
+      else if (scanner.keyIs(member, "params")) params = member;
       else return refused(RpcCode.InvalidRequest, `unknown member ${clip(scanner.key(member))}`);
     }
     if (this.#shortText(version) !== "2.0") return refused(RpcCode.InvalidRequest, 'jsonrpc must be "2.0"');
@@ -65,12 +64,6 @@ export class RequestDecoder {
     }
     if (!isObject) return refused(RpcCode.InvalidParams, "params must be an object", wire);
     return { kind: "request", id: wire, method: name, parameters };
-  }
-
-  /** A key that may be one of the four, else null. */
-  #key(member: number): string | null {
-    const isShort = this.#scanner.rawKeyLength(member) <= "jsonrpc".length * ESCAPED_BYTES_MAX;
-    return isShort ? this.#scanner.key(member) : null;
   }
 
   /** A value that is a string of 1 to 128 bytes without control characters (D20 row 6, D24), else null. */

@@ -5,7 +5,7 @@
  */
 import { KeyComparison } from "./json-keys.ts";
 import { isUnsigned64, readUnsigned, scanNumber } from "./json-number.ts";
-import { readString, scanString } from "./json-string.ts";
+import { ESCAPED_BYTES_MAX, readString, scanString } from "./json-string.ts";
 
 /** The most arrays and objects that may be open at once (D22, D65). */
 export const JSON_DEPTH_MAX = 127;
@@ -140,9 +140,19 @@ export class JsonScanner {
     return kindOf(this.bytes[this.field(member, Field.ValueStart)]!);
   }
 
-  /** How many bytes a key takes as it is written, without its quotation marks. */
-  rawKeyLength(member: number): number {
-    return (this.field(member, Field.KeyEnd) >> 1) - this.field(member, Field.KeyStart);
+  /** Whether a key, unescaped, is `name`, which is ASCII. Nothing is materialised unless the key has escapes. */
+  keyIs(member: number, name: string): boolean {
+    const start = this.field(member, Field.KeyStart);
+    const end = this.field(member, Field.KeyEnd);
+    const length = (end >> 1) - start;
+    if ((end & 1) === 1) {
+      return length <= name.length * ESCAPED_BYTES_MAX && this.key(member) === name;
+    }
+    if (length !== name.length) return false;
+    for (let at = 0; at < length; at++) {
+      if (this.bytes[start + at] !== name.charCodeAt(at)) return false;
+    }
+    return true;
   }
 
   /** A key, unescaped. */

@@ -301,7 +301,8 @@ describe("members", () => {
       ["k", JsonKind.Boolean, "true", NONE, 7],
     ]);
     expect(scanner.string(2)).toBe("x\ny");
-    expect(scanner.rawKeyLength(5)).toBe(6);
+    expect(["h", "a", "hh", ""].map((name) => scanner.keyIs(5, name))).toEqual([true, false, false, false]);
+    expect(["b", "a", "bb", ""].map((name) => scanner.keyIs(1, name))).toEqual([true, false, false, false]);
     expect(scanner.isUnsigned(0)).toBe(true);
     expect(scanner.isUnsigned(1)).toBe(false);
     expect(scanner.unsigned(0)).toBe(1);
