@@ -20,7 +20,9 @@ import { buildStringTable, numberSymbols, SymbolArena, type SymbolNumbers } from
  * storage or artifact pass their bound (G28). Linear in sources and results, apart from sorting (G38).
  */
 export function buildGraph(project: CheckedProject, facts: GraphFacts): Outcome<ProjectGraph> {
-  const outline = new Outline(project);
+  const outlined = Outline.of(project);
+  if (!outlined.ok) return outlined;
+  const outline = outlined.value;
   const measured = measureEdges(outline);
   if (!measured.ok) return measured;
   const { callCount, textBytes, callPathBytes } = measured.value;

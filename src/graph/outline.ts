@@ -3,17 +3,14 @@
  * through all files in path and source order, and every name has a *symbol*, an occurrence of a string, of which equal
  * ones are merged later (symbols.ts).
  */
+import { type Outcome, refuse, success } from "../kernel/failure.ts";
 import { quotedLength } from "../kernel/json-write.ts";
 import { utf8Length } from "../kernel/text.ts";
 import type { CheckedProject } from "../lang/checked.ts";
 import { COMPILER_OWNED_IDS } from "../lang/identity.ts";
 import { countCalls } from "../lang/limits.ts";
+import { ARTIFACT_BYTES_MAX } from "./limits.ts";
 import { NONE } from "./storage.ts";
-
-/** `use.N`: both AST path and expression of an import (G10). */
-export function usePath(index: number): string {
-  return `use.${index}`;
-}
 
 export class Outline {
   readonly moduleCount: number;
@@ -35,8 +32,22 @@ export class Outline {
   readonly utf8Length: Float64Array;
   readonly quotedLength: Float64Array;
 
-  constructor(readonly project: CheckedProject) {
-    const { files, functionIds, imports } = project;
+  /** G171 when the names alone are more than the artifact, which contains each, may have. */
+  static of(project: CheckedProject): Outcome<Outline> {
+    const texts = symbolTexts(project);
+    // Before anything looks into the texts: 1024 automatic ids in a module with a name of a megabyte are still ropes here.
+    let length = 0;
+    for (const text of texts) length += text.length;
+    if (length > ARTIFACT_BYTES_MAX) return refuse("SPX-G171", "project graph is too long");
+    return success(new Outline(project, texts));
+  }
+
+  private constructor(
+    readonly project: CheckedProject,
+    texts: readonly string[],
+  ) {
+    const { files, imports } = project;
+    this.texts = texts;
     this.moduleCount = files.length;
     this.functionBase = runningTotal(files.map((file) => file.functions.length));
     this.useBase = runningTotal(files.map((file) => file.uses.length));
@@ -48,16 +59,8 @@ export class Outline {
       target === null ? NONE : this.functionBase[target.file]! + target.function,
     );
     this.callSiteCount = files.reduce((sum, file) => sum + countCalls(file), 0);
-    this.texts = [
-      ...files.map((file) => file.source.path),
-      ...files.map((file) => file.module),
-      ...functionIds.flat(),
-      ...COMPILER_OWNED_IDS,
-      ...files.flatMap((file) => file.uses.map((use) => use.alias.text)),
-      ...files.flatMap((file) => file.uses.map((_, index) => usePath(index))),
-    ];
-    this.utf8Length = Float64Array.from(this.texts, utf8Length);
-    this.quotedLength = Float64Array.from(this.texts, quotedLength);
+    this.utf8Length = Float64Array.from(texts, utf8Length);
+    this.quotedLength = Float64Array.from(texts, quotedLength);
   }
 
   modulePath(file: number): number {
@@ -83,6 +86,19 @@ export class Outline {
   usePath(use: number): number {
     return this.alias(use) + this.useCount;
   }
+}
+
+/** In the order of the methods of {@link Outline}. */
+function symbolTexts({ files, functionIds }: CheckedProject): string[] {
+  return [
+    ...files.map((file) => file.source.path),
+    ...files.map((file) => file.module),
+    ...functionIds.flat(),
+    ...COMPILER_OWNED_IDS,
+    ...files.flatMap((file) => file.uses.map((use) => use.alias.text)),
+    // `use.N` is both AST path and expression of an import (G10).
+    ...files.flatMap((file) => file.uses.map((_, index) => `use.${index}`)),
+  ];
 }
 
 function runningTotal(counts: readonly number[]): Uint32Array {

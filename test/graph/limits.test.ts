@@ -133,6 +133,13 @@ describe("large names (G43)", () => {
     ).toBe("SPX-G171: project graph is too long");
   });
 
+  test("automatic ids that repeat a module name of 1 MiB are refused before they are spelt out", () => {
+    const functions = Array.from({ length: 1023 }, (_, at) => `fn f${at}() -> i64 { 0 }\n`).join("");
+    expect(refusalOf("module b;\nfn f() -> i64 { 0 }\n", `module ${mebibyte};\n${functions}`)).toBe(
+      "SPX-G171: project graph is too long",
+    );
+  });
+
   test("1024 functions in 16 modules", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 16 }, (_, module) => [
