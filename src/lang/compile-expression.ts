@@ -7,7 +7,8 @@
 import { type CheckedModule, RESULT_SLOT, TypeId } from "./checked.ts";
 import type { Constants } from "./compile.ts";
 import type { Emitter, Label } from "./emit.ts";
-import { Op } from "./interpret.ts";
+import { Op } from "./loop.ts";
+import { OpenNode, Want } from "./open-node.ts";
 import { arithmeticOp, comparisonOp, inverse, isComparison, jumpOp, takesSwapped } from "./select.ts";
 import { BinaryOperator, NodeKind, type Tree, UnaryOperator } from "./syntax.ts";
 import { Visit, Walk } from "./walk.ts";
@@ -20,35 +21,6 @@ export interface Scope {
   callee(node: number): number;
 }
 
-/** What a parent wants of a node. */
-const enum Want {
-  /** The value as an operand; cell `cell` is free for it. */
-  Operand,
-  /** The value in cell `cell`. */
-  Cell,
-  /** The end of the function, with the value as its result. */
-  Return,
-  /** A jump to `label` if the value is `sense`, else on to the next instruction. */
-  Jump,
-}
-
-/** A node whose children are being compiled. */
-class Open {
-  want: Want = Want.Operand;
-  cell = 0;
-  label: Label = 0;
-  sense = false;
-  /** Cells taken when the node began. */
-  height = 0;
-  /** `emitter.reserved` when the node began. */
-  reserved = 0;
-  /** The left operand. */
-  left = 0;
-  /** Where to go around a part of the node, and where its parts meet again. */
-  around: Label = 0;
-  end: Label = 0;
-}
-
 const NO_RESULT = 0x7fff_ffff;
 
 export class ExpressionCompiler {
@@ -58,7 +30,7 @@ export class ExpressionCompiler {
   private result = NO_RESULT;
   private height = 0;
   /** The open nodes; objects beyond `top` wait to be used again. */
-  private readonly stack: Open[] = [];
+  private readonly stack: OpenNode[] = [];
   private top = -1;
   /** The operand that the last node left. */
   private value = 0;
@@ -227,7 +199,7 @@ export class ExpressionCompiler {
 
   // Operators
 
-  private enterBinary(node: number, open: Open): void {
+  private enterBinary(node: number, open: OpenNode): void {
     const operator = this.scope.tree.nodeData[node]! as BinaryOperator;
     if (operator !== BinaryOperator.And && operator !== BinaryOperator.Or) {
       this.wantOperand();
@@ -243,7 +215,7 @@ export class ExpressionCompiler {
     this.wantJump(open.around, decides);
   }
 
-  private betweenBinary(node: number, open: Open): void {
+  private betweenBinary(node: number, open: OpenNode): void {
     const operator = this.scope.tree.nodeData[node]! as BinaryOperator;
     if (operator === BinaryOperator.And || operator === BinaryOperator.Or) {
       this.wantBranch(open);
@@ -254,7 +226,7 @@ export class ExpressionCompiler {
     this.wantOperand();
   }
 
-  private leaveBinary(node: number, open: Open): void {
+  private leaveBinary(node: number, open: OpenNode): void {
     const { tree, module } = this.scope;
     const operator = tree.nodeData[node]! as BinaryOperator;
     if (operator === BinaryOperator.And || operator === BinaryOperator.Or) {
@@ -280,7 +252,7 @@ export class ExpressionCompiler {
   }
 
   /** After the right side of `&&` and `||`. */
-  private leaveLogical(node: number, open: Open, decided: boolean): void {
+  private leaveLogical(node: number, open: OpenNode, decided: boolean): void {
     const { emitter } = this;
     if (open.want === Want.Jump) {
       if (open.sense !== decided) emitter.place(open.around, open.reserved);
@@ -300,7 +272,7 @@ export class ExpressionCompiler {
     this.value = open.cell;
   }
 
-  private leaveUnary(node: number, open: Open): void {
+  private leaveUnary(node: number, open: OpenNode): void {
     if (!this.isNot(node)) {
       const isInteger = this.scope.module.nodeType[node] === TypeId.I64;
       this.compute(node, open, isInteger ? Op.Negate : Op.NegateFloat, this.value, 0);
@@ -315,7 +287,7 @@ export class ExpressionCompiler {
 
   // Names
 
-  private leaveBool(node: number, open: Open, value: boolean): void {
+  private leaveBool(node: number, open: OpenNode, value: boolean): void {
     if (open.want !== Want.Jump) this.deliver(node, open, this.constants.operand(value ? 1 : 0));
     else if (value === open.sense) this.emitter.jump(node, Op.Jump, open.label, 0, 0);
   }
@@ -335,14 +307,14 @@ export class ExpressionCompiler {
   }
 
   /** The lets want operands, the tail is what is wanted of the whole block. */
-  private enterBlockPart(node: number, index: number, open: Open): void {
+  private enterBlockPart(node: number, index: number, open: OpenNode): void {
     const { childStart } = this.scope.tree;
     if (index < childStart[node + 1]! - childStart[node]! - 1) this.wantOperand();
     else this.wantLike(open);
   }
 
   /** The cells of the lets are free again, so a value must not stay in one. */
-  private leaveBlock(node: number, open: Open): void {
+  private leaveBlock(node: number, open: OpenNode): void {
     if (open.want === Want.Operand && this.value >= open.height && this.value !== open.cell) {
       this.emitter.write(node, Op.Move, open.cell, this.value, 0);
       this.value = open.cell;
@@ -351,11 +323,11 @@ export class ExpressionCompiler {
 
   // What is wanted, and giving it
 
-  private open(): Open {
+  private open(): OpenNode {
     this.top++;
     let open = this.stack[this.top];
     if (open === undefined) {
-      open = new Open();
+      open = new OpenNode();
       this.stack.push(open);
     }
     open.want = this.want;
@@ -383,7 +355,7 @@ export class ExpressionCompiler {
     this.sense = sense;
   }
 
-  private wantLike(open: Open): void {
+  private wantLike(open: OpenNode): void {
     this.want = open.want;
     this.cell = open.cell;
     this.label = open.label;
@@ -391,7 +363,7 @@ export class ExpressionCompiler {
   }
 
   /** Of one of several ways to a value: as wanted of the whole, and if as a value then in a certain cell. */
-  private wantBranch(open: Open): void {
+  private wantBranch(open: OpenNode): void {
     this.wantLike(open);
     if (this.want === Want.Operand) this.want = Want.Cell;
   }
@@ -401,13 +373,13 @@ export class ExpressionCompiler {
     if (this.value === this.height) this.height++;
   }
 
-  private compute(node: number, open: Open, op: Op, a: number, b: number): void {
+  private compute(node: number, open: OpenNode, op: Op, a: number, b: number): void {
     const cell = open.want === Want.Operand || open.want === Want.Cell ? open.cell : open.height;
     this.emitter.write(node, op, cell, a, b);
     this.deliver(node, open, cell);
   }
 
-  private deliver(node: number, open: Open, operand: number): void {
+  private deliver(node: number, open: OpenNode, operand: number): void {
     this.value = operand;
     switch (open.want) {
       case Want.Operand:

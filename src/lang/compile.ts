@@ -13,7 +13,7 @@ import {
 } from "./checked.ts";
 import { Emitter } from "./emit.ts";
 import { ExpressionCompiler, type Scope } from "./compile-expression.ts";
-import { Op } from "./interpret.ts";
+import { Op } from "./loop.ts";
 import { Machine, type Program } from "./machine.ts";
 
 /** Failure codes of `semaprax.contract.v1` (X16). */

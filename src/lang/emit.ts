@@ -1,4 +1,4 @@
-import { FRAME_CELLS, Op, Word } from "./interpret.ts";
+import { FRAME_CELLS, Op, Word } from "./loop.ts";
 
 /** A forward jump target: an index into the emitter's labels. */
 export type Label = number;

@@ -1,7 +1,8 @@
 /** Why a run failed, read off the machine where the run left it: evaluation itself keeps nothing for this (L15). */
 import type { Range } from "../kernel/failure.ts";
 import type { CheckedProject, FunctionRef } from "./checked.ts";
-import { type RunOutcome, Word } from "./interpret.ts";
+import type { RunOutcome } from "./interpret.ts";
+import { Word } from "./loop.ts";
 import type { Program } from "./machine.ts";
 import { BinaryOperator, NodeKind, type Tree } from "./syntax.ts";
 

@@ -1,7 +1,7 @@
 /** What the evaluator works on: the compiled program and the machine with its cells and frames. */
 import type { FunctionRef } from "./checked.ts";
 
-/** A closure as flat code. See `Op` and `Word` in interpret.ts for the meaning of the code. */
+/** A closure as flat code. See `Op` and `Word` in loop.ts for the meaning of the code. */
 export interface Program {
   readonly code: Int32Array;
   /** Where the code of `main` begins. */

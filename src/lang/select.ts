@@ -1,6 +1,6 @@
 /** Which instruction does what an operator says. The checker has made sure that the types fit. */
 import { TypeId } from "./checked.ts";
-import { Op } from "./interpret.ts";
+import { Op } from "./loop.ts";
 import { BinaryOperator } from "./syntax.ts";
 
 export function isComparison(operator: BinaryOperator): boolean {

@@ -1,5 +1,5 @@
 /**
- * The i64 beyond 2^53 - 1, which the loop in interpret.ts leaves to these functions. A value is
+ * The i64 beyond 2^53 - 1, which the loop in loop.ts leaves to these functions. A value is
  * `high * 2^32 + low` with a signed `high` and 0 ≤ low < 2^32, both held in doubles, and every intermediate result is an
  * exact double. There is no BigInt here: with them a negation took 190 ns instead of 15 and a remainder 150 instead
  * of 40, and their garbage stopped runs for milliseconds at a time. A negation is a whole step (X38).

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  CALL_DEPTH_MAX,
-  FRAME_CELLS,
-  type RunOutcome,
-  type RunResult,
-  run,
-} from "../../src/lang/interpret.ts";
+import { type RunOutcome, type RunResult, run } from "../../src/lang/interpret.ts";
+import { CALL_DEPTH_MAX, FRAME_CELLS } from "../../src/lang/loop.ts";
 import { numbers } from "../support/fuzz.ts";
 import { testBody, testProgram } from "../support/programs.ts";
 import { randomTestModule } from "../support/random-program.ts";
