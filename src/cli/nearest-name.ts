@@ -8,8 +8,9 @@ const CANDIDATES_MAX = 4096;
 const CASE_DISTANCE = 0.5;
 
 /**
- * The candidate with the smallest edit distance to `name`, or null where none is near: at most a third of the longer
- * name may differ (so names of one or two letters only by case). Of equally near candidates the first wins.
+ * The candidate with the smallest edit distance to `name`, or null where none is near. Parts before a dot or slash that
+ * both begin with do not count; of the rest at most a third may differ, so a rest of one or two letters only by case.
+ * Of equally near candidates the first wins.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | null {
   if (name.length > NAME_LENGTH_MAX) return null;
@@ -19,16 +20,32 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     if (candidate === name || candidate.length > NAME_LENGTH_MAX) continue;
     if (++compared > CANDIDATES_MAX) break;
-    const allowed = Math.max(CASE_DISTANCE, Math.floor(Math.max(name.length, candidate.length) / 3));
-    if (Math.abs(name.length - candidate.length) > allowed) continue;
-    const sameButForCase = candidate.toLowerCase() === name.toLowerCase();
-    const distance = sameButForCase ? CASE_DISTANCE : editDistance(name, candidate);
-    if (distance <= allowed && distance < bestDistance) {
+    const shared = sharedParts(name, candidate);
+    const distance = distanceWithin(name.slice(shared), candidate.slice(shared));
+    if (distance !== null && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+/** Null for names that are not near each other. */
+function distanceWithin(name: string, candidate: string): number | null {
+  const allowed = Math.max(CASE_DISTANCE, Math.floor(Math.max(name.length, candidate.length) / 3));
+  if (Math.abs(name.length - candidate.length) > allowed) return null;
+  const distance =
+    candidate.toLowerCase() === name.toLowerCase() ? CASE_DISTANCE : editDistance(name, candidate);
+  return distance <= allowed ? distance : null;
+}
+
+/** The length of the parts, each ended by a dot or slash, with which both names begin. */
+function sharedParts(name: string, candidate: string): number {
+  let shared = 0;
+  for (let at = 0; at < name.length && name[at] === candidate[at]; at++) {
+    if (name[at] === "." || name[at] === "/") shared = at + 1;
+  }
+  return shared;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */

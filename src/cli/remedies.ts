@@ -15,7 +15,7 @@ import {
   calleeSignature,
   callAround,
   unknownFunction,
-  unknownType,
+  unknownTypeAt,
   unknownValue,
 } from "./remedies/names.ts";
 import { syntaxRemedy } from "./remedies/syntax.ts";
@@ -35,7 +35,7 @@ export function remediesFor(diagnostic: Diagnostic, project: ProjectText): strin
     case "SPX-G172":
       return useRemedy(project, file, span);
     case "SPX-T001":
-      return unknownType(file, span);
+      return unknownTypeAt(file, span);
     case "SPX-T202":
       return unknownValue(file, span);
     case "SPX-T203":

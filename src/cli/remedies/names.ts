@@ -4,6 +4,7 @@ import { type FunctionSyntax, NodeKind, type SyntaxFile } from "../../lang/synta
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
 import { signature, textOf } from "../signature.ts";
+import { unknownType } from "./types.ts";
 
 const SHOWN_NAMES_MAX = 8;
 
@@ -87,39 +88,16 @@ export function callAround(file: SyntaxFile, span: Span): string | null {
   return null;
 }
 
-const KNOWN_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64", "Option", "Result"];
-
-/** T001: types of other languages, and misspelt ones. The span is that of a function or of a parameter. */
-export function unknownType(file: SyntaxFile, span: Span): string[] {
-  const name = unknownTypeName(file, span);
-  if (name === null) return [];
-  const meant = OTHER_LANGUAGES.get(name.toLowerCase()) ?? nearestName(name, KNOWN_TYPES);
-  if (meant !== null) return [`did you mean ${meant}?`];
-  return ["signatures of a project have i64 and bool only"];
-}
-
-function unknownTypeName(file: SyntaxFile, span: Span): string | null {
+/** T001: what the unknown type of a function or a parameter probably should be. */
+export function unknownTypeAt(file: SyntaxFile, span: Span): string[] {
   const around = functionAt(file, span.start);
-  if (around === null) return null;
+  if (around === null) return [];
   const type =
     around.start === span.start
       ? around.returnType
       : around.parameters.find(({ name }) => name.start === span.start)?.type;
-  return type === undefined || KNOWN_TYPES.includes(type.name) ? null : type.name;
+  return type === undefined ? [] : unknownType(type.name);
 }
-
-const OTHER_LANGUAGES: ReadonlyMap<string, string> = new Map([
-  ["int", "i64"],
-  ["integer", "i64"],
-  ["int64", "i64"],
-  ["i32", "i64"],
-  ["u32", "i64"],
-  ["u64", "i64"],
-  ["usize", "i64"],
-  ["long", "i64"],
-  ["number", "i64"],
-  ["boolean", "bool"],
-]);
 
 export interface FoundFunction {
   readonly file: SyntaxFile;

@@ -1,6 +1,7 @@
 /** Remedies for what does not fit together in one module (language.md 4), where a word of advice is the same for all. */
 import type { Code, Span } from "../../kernel/failure.ts";
 import type { SyntaxFile } from "../../lang/syntax.ts";
+import { nearestName } from "../nearest-name.ts";
 import { textOf } from "../signature.ts";
 
 const FIXED: ReadonlyMap<Code, string> = new Map<Code, string>([
@@ -58,4 +59,26 @@ function operandRemedy(found: string): string[] {
   if (comparisons.length > 1) return ["a comparison gives a bool: write a < b && b < c"];
   if (/&&|\|\|/.test(found)) return ["&& and || take bools: compare, as in x != 0"];
   return [];
+}
+
+const KNOWN_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64", "Option", "Result"];
+
+const OTHER_LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ["int", "i64"],
+  ["integer", "i64"],
+  ["int64", "i64"],
+  ["i32", "i64"],
+  ["u32", "i64"],
+  ["u64", "i64"],
+  ["usize", "i64"],
+  ["long", "i64"],
+  ["number", "i64"],
+  ["boolean", "bool"],
+]);
+
+/** What a type that does not exist was probably meant to be: a misspelt one, or one of another language. */
+export function unknownType(name: string): string[] {
+  if (KNOWN_TYPES.includes(name)) return [];
+  const meant = OTHER_LANGUAGES.get(name.toLowerCase()) ?? nearestName(name, KNOWN_TYPES);
+  return [meant === null ? "signatures of a project have i64 and bool only" : `did you mean ${meant}?`];
 }

@@ -1,12 +1,13 @@
 /** Remedies for a `use` that names nothing (language.md 5.1), in the order in which the checks are made. */
 import type { Span } from "../../kernel/failure.ts";
-import type { SyntaxFile, UseSyntax } from "../../lang/syntax.ts";
+import type { FunctionSyntax, SyntaxFile, UseSyntax } from "../../lang/syntax.ts";
 import { isForbiddenName } from "../../lang/names.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
-import { idLine } from "./types.ts";
+import { idLine, unknownType } from "./types.ts";
 
 const IDS_SHOWN_MAX = 8;
+const SCALAR_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64"];
 
 export function useRemedy(project: ProjectText, file: SyntaxFile, span: Span): string[] {
   const index = file.uses.findIndex(({ start }) => start === span.start);
@@ -58,8 +59,8 @@ function targetRemedy(project: ProjectText, provider: SyntaxFile, use: UseSyntax
     ({ authoredId, name }) => authoredId === null && `auto:${provider.module}.${name.text}` === use.id,
   );
   if (automatic !== undefined) return inFile(provider, idLine(provider, automatic.name.text));
-  const declared = provider.functions.some(({ authoredId }) => authoredId === use.id);
-  if (declared) return ["only functions of i64, bool, char and floats can be imported"];
+  const declared = provider.functions.find(({ authoredId }) => authoredId === use.id);
+  if (declared !== undefined) return signatureRemedy(provider, declared);
   const elsewhere = project
     .files()
     .find((file) => file.functions.some(({ authoredId }) => authoredId === use.id));
@@ -68,18 +69,27 @@ function targetRemedy(project: ProjectText, provider: SyntaxFile, use: UseSyntax
   return idRemedy(provider, use.id);
 }
 
+/** Checks 6 and 7. */
+function signatureRemedy(provider: SyntaxFile, declared: FunctionSyntax): string[] {
+  const types = [...declared.parameters.map(({ type }) => type), declared.returnType];
+  const odd = types.find(({ name }) => !SCALAR_TYPES.includes(name));
+  if (odd === undefined) return [`${declared.name.text} has type parameters or modes; a project has neither`];
+  return [
+    `${declared.name.text} in ${provider.source.path} has the type ${odd.name}`,
+    ...unknownType(odd.name),
+  ];
+}
+
 function idRemedy(provider: SyntaxFile, id: string): string[] {
+  const lastPart = id.slice(id.lastIndexOf(".") + 1);
+  const named = provider.functions.find(({ name }) => name.text === id || name.text === lastPart);
+  if (named?.authoredId === null) return inFile(provider, idLine(provider, named.name.text));
+  if (named !== undefined) return [`the id of ${named.name.text} is @id("${named.authoredId}")`];
   const ids = provider.functions.map(({ authoredId }) => authoredId).filter((known) => known !== null);
   const nearest = nearestName(id, ids);
   if (nearest !== null) return [`did you mean @id("${nearest}")?`];
-  const lastPart = id.slice(id.lastIndexOf(".") + 1);
-  const named = provider.functions.find(({ name }) => name.text === id || name.text === lastPart);
-  if (named === undefined) {
-    if (ids.length === 0) return [`no function of ${provider.module} has an @id`];
-    return ids.length > IDS_SHOWN_MAX ? [] : [`ids of ${provider.module}: ${ids.join(", ")}`];
-  }
-  if (named.authoredId !== null) return [`the id of ${named.name.text} is @id("${named.authoredId}")`];
-  return inFile(provider, idLine(provider, named.name.text));
+  if (ids.length === 0) return [`no function of ${provider.module} has an @id`];
+  return ids.length > IDS_SHOWN_MAX ? [] : [`ids of ${provider.module}: ${ids.join(", ")}`];
 }
 
 function inFile(file: SyntaxFile, lines: readonly string[]): string[] {
