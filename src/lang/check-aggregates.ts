@@ -124,7 +124,7 @@ export function leaveTry(state: CheckState, node: number): void {
   } else if (variant === null) {
     state.errorAt("SPX-T218", node, `? needs Option or Result, not ${state.describe(type)}`);
   } else if (types.variantOf(state.returnType) !== variant) {
-    state.errorAt("SPX-T218", node, `? needs a function that returns ${variant.name}`);
+    state.errorAt("SPX-T218", node, `? needs a function returning ${variant.name}`);
   } else if (
     variant.name === "Result" &&
     differ(types.argumentOf(type, 1), types.argumentOf(state.returnType, 1))

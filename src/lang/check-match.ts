@@ -63,7 +63,7 @@ function enterArm(state: CheckState, pattern: PatternSyntax): void {
       checkCasePattern(state, open, pattern);
       return;
     case "record":
-      state.findings.error("SPX-M103", pattern, "a record pattern fits no variant");
+      state.findings.error("SPX-M103", pattern, "record pattern fits no variant");
       return;
   }
 }
@@ -86,7 +86,7 @@ function checkCasePattern(state: CheckState, open: OpenMatch, pattern: CasePatte
       : undefined;
   if (found === undefined) {
     const what = `${clip(pattern.typeName, 31)}::${clip(pattern.caseName, 31)}`;
-    state.findings.error("SPX-M103", pattern, `not a case of the matched value: ${what}`);
+    state.findings.error("SPX-M103", pattern, `no case of the matched value: ${what}`);
     return;
   }
   if (open.hasWildcard || open.covered.has(found.name)) {

@@ -77,7 +77,7 @@ function linkClosure(checked: CheckedProject, rootModule: string): Outcome<Closu
   const files = reachableFiles(checked, rootFile);
   for (const file of files) {
     if (file !== rootFile && mainOf(checked, file) !== null) {
-      return refuse("SPX-G172", `an imported module has a main: ${clip(checked.files[file]!.module)}`);
+      return refuse("SPX-G172", `imported module has a main: ${clip(checked.files[file]!.module)}`);
     }
   }
   const main = mainOf(checked, rootFile);
@@ -164,7 +164,7 @@ function admitExports(
       return refuse("SPX-W116", `over ${EXPORTED_PARAMETERS_MAX} parameters: ${name}`);
     }
     if (!computesScalarsOnly(checked, reference)) {
-      return refuse("SPX-W115", `entry may use only i64 and bool: ${name}`);
+      return refuse("SPX-W115", `entry uses i64 and bool only: ${name}`);
     }
   }
   const ids = new TextIndex(functions.map((reference) => idOf(checked, reference)));

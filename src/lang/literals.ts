@@ -126,9 +126,9 @@ export function scanChar(bytes: Uint8Array, start: number): number | LiteralErro
     at = scalarEnd(bytes, at);
   }
   if (at >= bytes.length) return unterminatedChar(at);
-  if (bytes[at] !== APOSTROPHE) return badChar("SPX-P008", at, "a char literal has one character");
+  if (bytes[at] !== APOSTROPHE) return badChar("SPX-P008", at, "char literal has one character");
   at++;
-  if (isIdentifierPart(bytes[at])) return badChar("SPX-P008", at, "a name right after a char literal");
+  if (isIdentifierPart(bytes[at])) return badChar("SPX-P008", at, "name directly after a char");
   return at;
 }
 
@@ -138,7 +138,7 @@ function scanCharEscape(bytes: Uint8Array, start: number): number | LiteralError
   if (at >= bytes.length) return unterminatedChar(at);
   if (bytes[at] !== LOWER_U) {
     if (simpleEscape(bytes[at]!) < 0) {
-      return badChar("SPX-P007", scalarEnd(bytes, at), "unknown escape in a char literal");
+      return badChar("SPX-P007", scalarEnd(bytes, at), "unknown escape in char literal");
     }
     return at + 1;
   }

@@ -50,7 +50,7 @@ function parseFile(cursor: Cursor): SyntaxFile {
   while (cursor.at(TokenKind.Use)) uses.push(parseUse(cursor));
   const permits = cursor.eat(TokenKind.Permit) ? parseEffects(cursor) : [];
   while (!cursor.at(TokenKind.EndOfFile)) {
-    if (cursor.at(TokenKind.Use)) cursor.refuse("SPX-G170", "uses come before permit and items");
+    if (cursor.at(TokenKind.Use)) cursor.refuse("SPX-G170", "use comes before other items");
     const authoredId = parseAttribute(cursor);
     switch (cursor.kind) {
       case TokenKind.Resource:
@@ -69,7 +69,7 @@ function parseFile(cursor: Cursor): SyntaxFile {
         functions.push(parseFunction(cursor, expressions, authoredId));
     }
   }
-  if (functions.length === 0) cursor.refuse("SPX-P101", "a module has at least one function");
+  if (functions.length === 0) cursor.refuse("SPX-P101", "a module needs a function");
   return { source: cursor.source, module, uses, permits, types, interfaces, functions, tree: tree.finish() };
 }
 

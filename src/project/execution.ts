@@ -52,7 +52,7 @@ export function runTest(subject: TestSubject, limits: TestLimits): Outcome<TestR
   const { outcome, stepsUsed } = run(subject.testProgram, limits.maxSteps);
   const facts = envelopeFacts(subject, limits, outcome, stepsUsed);
   if (accountEnvelope(facts) > limits.maxBytes) {
-    return refuse("SPX-F104", "execution result exceeds max_bytes");
+    return refuse("SPX-F104", "result exceeds max_bytes");
   }
   return success({ succeeded: isSuccess(outcome), envelope: renderEnvelope(facts) });
 }

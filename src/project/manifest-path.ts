@@ -19,7 +19,7 @@ export interface ManifestLocation {
 export function locateManifest(given: string, workingDirectory: () => string): Outcome<ManifestLocation> {
   const components = given.split("/");
   if (components[0] === "." || components.includes("..")) {
-    return refuse("SPX-J100", "manifest path has a . or .. component");
+    return refuse("SPX-J100", "manifest path has . or ..");
   }
   const named = components.filter(isNamed);
   if (named.length === 0) return refuse("SPX-J100", "manifest path names no file");
@@ -28,7 +28,7 @@ export function locateManifest(given: string, workingDirectory: () => string): O
   if (!given.startsWith("/")) {
     const directory = workingDirectory();
     // Linux spells a directory that is outside of every mount "(unreachable)/...".
-    if (!directory.startsWith("/")) return refuse("SPX-J102", "working folder has no absolute path");
+    if (!directory.startsWith("/")) return refuse("SPX-J102", "working folder has no path");
     base = directory.split("/").filter(isNamed);
   }
   const last = components.at(-1);

@@ -70,7 +70,7 @@ function readMembers(text: string): Outcome<Members> {
     return refuse("SPX-J100", "manifest is not six lines");
   }
   const odd = LINES.findIndex((shape, index) => !shape.test(lines[index] ?? ""));
-  if (odd >= 0) return refuse("SPX-J100", `manifest line ${odd + 1} is not canonical`);
+  if (odd >= 0) return refuse("SPX-J100", `manifest line ${odd + 1} not canonical`);
 
   const members = membersOf(readToml(text));
   if (members === null || printMembers(members) !== text) {
@@ -150,7 +150,7 @@ function checkMembers({
   if (testModule === undefined || others.length > 0 || !isModuleName(testModule)) {
     return refuse("SPX-J100", "tests is not one module name");
   }
-  if (entry === testModule) return refuse("SPX-J100", "entry and test module are equal");
+  if (entry === testModule) return refuse("SPX-J100", "entry and test module are same");
   return success({ name, entry, testModule, webExports, sources });
 }
 

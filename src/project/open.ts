@@ -47,7 +47,7 @@ function openProject(opener: Opener, manifestPath: string): Outcome<OpenedInputs
 
   const rooted = opener.openDirectories(directories, MANIFEST_NAME);
   if (!rooted.ok) return rooted;
-  if (asksForDirectory) return refuse("SPX-J102", "manifest path asks for a folder");
+  if (asksForDirectory) return refuse("SPX-J102", "manifest path names a folder");
   const file = opener.openFile(path, MANIFEST_NAME);
   if (!file.ok) return file;
   if (name !== MANIFEST_NAME) return refuse("SPX-J100", `manifest is not called ${MANIFEST_NAME}`);

@@ -89,13 +89,13 @@ describe("closures (6.2)", () => {
         a: `use function @id("t.f") from t as tf; ${MAIN_A}`,
       }),
       FACTS,
-      "SPX-G172 an imported module has a main: t",
+      "SPX-G172 imported module has a main: t",
     ],
     [
       "tests reach the entry through another",
       project({ a: `${MAIN_A} @id("f") fn f() -> i64 { 0 }`, qUses: `use function @id("f") from a as f;` }),
       FACTS,
-      "SPX-G172 an imported module has a main: a",
+      "SPX-G172 imported module has a main: a",
     ],
     [
       "entry without main",
