@@ -11,7 +11,9 @@ import type { Session } from "./session.ts";
 export type Answer =
   /** RESULT, and whether the session ends after it. */
   | { readonly kind: "result"; readonly result: Result; readonly end?: End }
-  | { readonly kind: "error"; readonly code: RpcCode; readonly message: string; readonly end?: End };
+  | { readonly kind: "error"; readonly code: RpcCode; readonly message: string; readonly end?: End }
+  /** A response that was found not to fit before it was worked for (A4). The session ends (D30). */
+  | { readonly kind: "overflow" };
 
 /** Why no further request is answered (D13). */
 export type End =

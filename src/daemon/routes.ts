@@ -5,6 +5,8 @@ import { context } from "./methods/context.ts";
 import { graph } from "./methods/graph.ts";
 import { ping } from "./methods/ping.ts";
 import { protocol } from "./methods/protocol.ts";
+import { renameApply } from "./methods/rename-apply.ts";
+import { renamePreview } from "./methods/rename-preview.ts";
 import { shutdown } from "./methods/shutdown.ts";
 import { test } from "./methods/test.ts";
 import { workspaceOpen } from "./methods/workspace-open.ts";
@@ -26,7 +28,7 @@ const READ_ONLY: readonly Method[] = [
 ];
 
 /** What `--allow-project-rename` adds (transport v3). */
-const RENAME: readonly Method[] = [];
+const RENAME: readonly Method[] = [renameApply, renamePreview];
 
 /** Methods by their exact name (D33). */
 export function routes(allowProjectRename: boolean): ReadonlyMap<string, Method> {

@@ -1,12 +1,15 @@
 /**
  * The session: a state machine from frames to responses, apart from input and output. It never reads a request from
- * anywhere or writes a response to anywhere; the only system calls are those of authenticating the inputs it holds.
+ * anywhere or writes a response to anywhere; the only system calls are those of authenticating the inputs it holds, and
+ * those of an apply.
  */
 import { ContextScratch } from "../graph/context-scratch.ts";
 import { totalLength } from "../kernel/bytes.ts";
 import type { Outcome } from "../kernel/failure.ts";
 import { clip } from "../kernel/text.ts";
 import type { LoadedProject } from "../project/load.ts";
+import { type PublishFiles, systemPublishFiles } from "../project/publish-fs.ts";
+import type { RenamePlan } from "../project/rename-plan.ts";
 import type { Snapshot } from "../project/snapshot.ts";
 import type { DaemonOptions } from "./args.ts";
 import { type Answer, CLOSED, type End, type Method } from "./method.ts";
@@ -37,20 +40,34 @@ const SILENT: Reply = { response: null, end: null };
 
 export class Session {
   readonly options: DaemonOptions;
+  /** What an apply works on. */
+  readonly files: PublishFiles;
   state: State = "configured";
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #decoder = new RequestDecoder();
-  readonly #project: LoadedProject;
+  #project: LoadedProject;
+  #plan: RenamePlan | null = null;
   #scratch: ContextScratch | null = null;
 
-  constructor(options: DaemonOptions, project: LoadedProject) {
+  /** `files` is for tests. */
+  constructor(options: DaemonOptions, project: LoadedProject, files: PublishFiles = systemPublishFiles) {
     this.options = options;
+    this.files = files;
     this.#methods = routes(options.allowProjectRename);
     this.#project = project;
   }
 
+  get project(): LoadedProject {
+    return this.#project;
+  }
+
   get snapshot(): Snapshot {
     return this.#project.snapshot;
+  }
+
+  /** The one plan there can be, in state `prepared` and in no other. */
+  get plan(): RenamePlan | null {
+    return this.state === "prepared" ? this.#plan : null;
   }
 
   /** The working arrays of context queries over the snapshot, made for the first of them. */
@@ -69,6 +86,25 @@ export class Session {
     const outcome = this.#project.held.authenticate();
     if (!outcome.ok) this.state = "invalidated";
     return outcome;
+  }
+
+  /** From `open` to `prepared` (N4). */
+  prepare(plan: RenamePlan): void {
+    this.#plan = plan;
+    this.state = "prepared";
+  }
+
+  /** From `prepared` to `open` with what an apply loaded; the plan is consumed (N38, N39). */
+  adopt(project: LoadedProject): void {
+    this.#project = project;
+    this.#plan = null;
+    this.#scratch = null;
+    this.state = "open";
+  }
+
+  /** Whether an answer to the request `id` fits the response limit, for a method that must know beforehand. */
+  fits(id: WireId, answer: Answer): boolean {
+    return render(id, answer, this.options.responseBytesMax) !== null;
   }
 
   /** Handles one frame, its LF left out. */
@@ -111,12 +147,22 @@ export class Session {
   /** Renders an answer, or what takes its place if it does not fit; which of the two is known before (D30, D31). */
   #reply(id: WireId, answer: Answer): Reply {
     const { responseBytesMax } = this.options;
-    const response =
-      answer.kind === "result"
-        ? resultWithin(id, answer.result, responseBytesMax)
-        : errorWithin(id, answer.code, answer.message, responseBytesMax);
-    if (response !== null) return { response, end: answer.end ?? null };
-    return { response: overflowResponse(id, responseBytesMax), end: answer.end ?? CLOSED };
+    const response = render(id, answer, responseBytesMax);
+    const end = answer.kind === "overflow" ? null : (answer.end ?? null);
+    if (response !== null) return { response, end };
+    return { response: overflowResponse(id, responseBytesMax), end: end ?? CLOSED };
+  }
+}
+
+/** The response, or null if it does not fit. */
+function render(id: WireId, answer: Answer, bytesMax: number): Slices | null {
+  switch (answer.kind) {
+    case "result":
+      return resultWithin(id, answer.result, bytesMax);
+    case "error":
+      return errorWithin(id, answer.code, answer.message, bytesMax);
+    case "overflow":
+      return null;
   }
 }
 

@@ -8,16 +8,17 @@ import { writeResponse, writeStderr, writeStdout } from "../daemon/frame-writer.
 import { type Ending, serve } from "../daemon/serve.ts";
 import { Session } from "../daemon/session.ts";
 import { loadProject } from "../project/load.ts";
+import { type PublishFiles, systemPublishFiles } from "../project/publish-fs.ts";
 
-/** Runs one session to its end and returns the exit status. */
-export function runDaemon(argv: readonly string[]): 0 | 1 {
-  const ending = run(argv);
+/** Runs one session to its end and returns the exit status. `files` is for tests. */
+export function runDaemon(argv: readonly string[], files: PublishFiles = systemPublishFiles): 0 | 1 {
+  const ending = run(argv, files);
   // Where stderr takes nothing there is nobody left to tell.
   if (ending.status === 1) writeResponse(writeStderr, [utf8(`${ending.words}\n`)]);
   return ending.status;
 }
 
-function run(argv: readonly string[]): Ending {
+function run(argv: readonly string[], files: PublishFiles): Ending {
   const invocation = parseArguments(argv);
   switch (invocation.kind) {
     case "misuse":
@@ -27,7 +28,7 @@ function run(argv: readonly string[]): Ending {
     case "version":
       return print(`semapraxd ${VERSION}\n`);
     case "serve":
-      return serveProject(invocation.options);
+      return serveProject(invocation.options, files);
   }
 }
 
@@ -37,9 +38,9 @@ function print(text: string): Ending {
 }
 
 /** Loads the project completely before the first byte of stdin is read (D7). */
-function serveProject(options: DaemonOptions): Ending {
-  const project = loadProject(options.manifestPath);
+function serveProject(options: DaemonOptions, files: PublishFiles): Ending {
+  const project = loadProject(options.manifestPath, files);
   if (!project.ok) return { status: 1, words: failureText(project.failure) };
-  const session = new Session(options, project.value);
+  const session = new Session(options, project.value, files);
   return serve(session, new FrameReader(readStdin, options.requestBytesMax), writeStdout);
 }

@@ -32,3 +32,11 @@ export const SOURCE_SEGMENT_BYTES_MAX = 64;
 
 /** The one buffer through which an authentication rereads every input (D56). */
 export const SCRATCH_BYTES = 65_536;
+
+/** UTF-8 bytes of `target_id`, and of `from` and `to`, in a rename (rename.md section 10). */
+export const TARGET_ID_BYTES_MAX = 128;
+export const SYMBOL_BYTES_MAX = 128;
+/** Bytes of a preview artifact (rename.md section 10). */
+export const PREVIEW_BYTES_MAX = 65_536;
+/** Names that a stage may take (N21, A11). */
+export const STAGES_MAX = 32;
