@@ -248,9 +248,10 @@ export class Client {
   }
 
   #move(moved: Result<{ streams: ClientState["streams"] }>): Step<object> {
-    return moved.ok
-      ? this.#step({ ok: true, state: { ...this.#state, streams: moved.streams } })
-      : this.#fail(moved.error);
+    if (!moved.ok) return this.#fail(moved.error);
+    const { streams } = moved;
+    const state = streams === this.#state.streams ? this.#state : { ...this.#state, streams };
+    return this.#step({ ok: true, state });
   }
 
   #fail(error: ProtocolError): { ok: false; error: ProtocolError; client: Client } {

@@ -53,7 +53,8 @@ export interface ErrorObject {
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code: ErrorCode;
-  readonly details?: JsonObject;
+  // Declared only: an error without details has no such member.
+  declare readonly details?: JsonObject;
 
   constructor(code: ErrorCode, message: string, details?: JsonObject) {
     super(message);
