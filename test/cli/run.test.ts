@@ -25,23 +25,23 @@ function throwing(error: unknown): Command {
 
 describe("dispatch (L1, L2)", () => {
   test("an unexpected failure is one line and 70", () => {
-    expect(runInProcess(["break"], [throwing(new TypeError("first\nsecond"))])).toEqual({
+    expect(runInProcess(["break"], { commands: [throwing(new TypeError("first\nsecond"))] })).toEqual({
       status: Exit.Bug,
       stdout: "",
       stderr: "semaprax: this is a bug of semaprax: TypeError: first\n",
     });
-    expect(runInProcess(["break"], [throwing("text")]).stderr).toBe(
+    expect(runInProcess(["break"], { commands: [throwing("text")] }).stderr).toBe(
       "semaprax: this is a bug of semaprax: text\n",
     );
   });
 
   test("a reader who went away is no failure worth words; a full disk is", () => {
-    expect(runInProcess(["break"], [throwing(new OutputClosed("EPIPE"))])).toEqual({
+    expect(runInProcess(["break"], { commands: [throwing(new OutputClosed("EPIPE"))] })).toEqual({
       status: Exit.Refused,
       stdout: "",
       stderr: "",
     });
-    expect(runInProcess(["break"], [throwing(new OutputClosed("ENOSPC"))])).toEqual({
+    expect(runInProcess(["break"], { commands: [throwing(new OutputClosed("ENOSPC"))] })).toEqual({
       status: Exit.Refused,
       stdout: "",
       stderr: "semaprax: cannot write output: ENOSPC\n",

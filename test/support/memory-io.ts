@@ -1,13 +1,22 @@
-import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Io } from "../../src/cli/output.ts";
 import { runSemaprax } from "../../src/cli/run.ts";
-import type { CommandResult } from "./transcript.ts";
+import { VERSION } from "../../src/kernel/version.ts";
 
-/** Runs `semaprax` in this process; nothing but the command line is different. */
+export interface CommandResult {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `semaprax` in this process, with texts in place of its descriptors. */
 export function runInProcess(
   argv: readonly string[],
-  commands: readonly Command[] = COMMANDS,
+  {
+    stdin = "",
+    commands = COMMANDS,
+  }: { readonly stdin?: string; readonly commands?: readonly Command[] } = {},
 ): CommandResult {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let [stdout, stderr] = ["", ""];
@@ -18,10 +27,10 @@ export function runInProcess(
     err: (text) => {
       stderr += text;
     },
-    input: () => ({ ok: true, bytes: new Uint8Array() }),
+    input: () => ({ ok: true, bytes: new TextEncoder().encode(stdin) }),
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     noColour: false,
   };
-  return { status: runSemaprax(argv, commands, "1.2.3", io), stdout, stderr };
+  return { status: runSemaprax(argv, commands, VERSION, io), stdout, stderr };
 }

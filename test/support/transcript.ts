@@ -1,7 +1,6 @@
 /**
- * Transcripts: a project, commands run on it as real processes, and everything that came of each, as one text. A
- * transcript is played by running its commands and writing down what happens now; it holds when that gives the same
- * text. Lines:
+ * Transcripts: a project, commands run on it, and everything that came of each, as one text. A transcript is played by
+ * running its commands and writing down what happens now; it holds when that gives the same text. Lines:
  *
  *     # words                       nothing
  *     project NAME                  a fresh copy of fixtures/projects/NAME
@@ -29,40 +28,33 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { run } from "./daemon-process.ts";
+import { type CommandResult, runInProcess } from "./memory-io.ts";
 import { copyProject } from "./projects.ts";
 
-const LAUNCHER = join(import.meta.dir, "..", "..", "src", "main", "semaprax");
+export const LAUNCHER = join(import.meta.dir, "..", "..", "src", "main", "semaprax");
 const RESULT_LINE = /^([12][>\\]|\|[ \\]|\|$|changed |=> )/;
 
-export interface CommandResult {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** Runs `semaprax` in a folder with a text as stdin. */
+export type Runner = (folder: string, argv: readonly string[], stdin: string) => Promise<CommandResult>;
 
-/** Runs `semaprax` as a real process. */
-export async function runSemapraxProcess(
-  root: string,
-  argv: readonly string[],
-  stdin = "",
-): Promise<CommandResult> {
-  const child = Bun.spawn([LAUNCHER, ...argv], {
-    cwd: root,
-    env: { PATH: process.env["PATH"] ?? "" },
-    stdin: new Blob([stdin]),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { status, stdout, stderr };
-}
+/** As a real process. */
+export const runAsProcess: Runner = (folder, argv, stdin) =>
+  run([LAUNCHER, ...argv], folder, stdin, { PATH: process.env["PATH"] });
+
+/** In this process; its working directory is the folder meanwhile. */
+export const runHere: Runner = async (folder, argv, stdin) => {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return runInProcess(argv, { stdin });
+  } finally {
+    process.chdir(before);
+  }
+};
 
 /** The transcript with what happens now in place of what it says happened. */
-export async function playTranscript(text: string): Promise<string> {
+export async function playTranscript(text: string, runner: Runner): Promise<string> {
   const played: string[] = [];
   let root = "";
   for (const line of text.split("\n")) {
@@ -70,20 +62,20 @@ export async function playTranscript(text: string): Promise<string> {
     played.push(line);
     const [word = "", ...rest] = wordsOf(line);
     if (word === "project") root = copyProject(rest[0] ?? "");
-    else if (word === "$") played.push(...(await playCommand(root, rest)));
+    else if (word === "$") played.push(...(await playCommand(root, rest, runner)));
     else if (word === "show") played.push(...shownLines("| ", "|\\ ", readText(root, rest[0] ?? "")));
     else if (word !== "" && word !== "#") prepare(root, word, rest);
   }
   return played.join("\n");
 }
 
-async function playCommand(root: string, words: readonly string[]): Promise<string[]> {
+async function playCommand(root: string, words: readonly string[], runner: Runner): Promise<string[]> {
   const folder = words.at(-2) === "in" ? (words.at(-1) ?? "") : "";
   const command = folder === "" ? words : words.slice(0, -2);
   const input = command.at(-2) === "<" ? (command.at(-1) ?? "") : "";
   const argv = (command.at(-2) === "<" ? command.slice(0, -2) : command).slice(1);
   const before = inventory(root);
-  const { status, stdout, stderr } = await runSemapraxProcess(
+  const { status, stdout, stderr } = await runner(
     join(root, folder),
     argv.map((argument) => argument.replaceAll("{{root}}", root)),
     input,
