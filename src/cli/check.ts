@@ -5,7 +5,7 @@ import { loadProject } from "../project/load.ts";
 import type { Snapshot } from "../project/snapshot.ts";
 import { DEFAULT_MANIFEST_PATH, defineCommand, Exit, NO_OPERANDS, PROJECT_OPTIONS } from "./command.ts";
 import { ProjectText } from "./project-text.ts";
-import { remediesFor } from "./remedies.ts";
+import { remediesOf } from "./remedies.ts";
 import { countOf, printFailure } from "./report.ts";
 
 export const check = defineCommand({
@@ -56,9 +56,8 @@ function validDocument({ projectRevision, workspaceRevision }: Snapshot): string
 
 function invalidDocument(failure: Failure, manifestPath: string): string {
   const project = new ProjectText(manifestPath);
-  const diagnostics = failure.map((diagnostic) =>
-    diagnosticObject(diagnostic, remediesFor(diagnostic, project)),
-  );
+  const remedies = remediesOf(failure, project);
+  const diagnostics = failure.map((diagnostic, index) => diagnosticObject(diagnostic, remedies[index]!));
   return (
     `{"schema":"semaprax.check.v1","ok":false,"project_revision":null,"workspace_revision":null,` +
     `"diagnostics":[${diagnostics.join(",")}]}`

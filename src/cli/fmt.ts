@@ -38,6 +38,9 @@ export const fmt = defineCommand({
     const dropComments = options["--drop-comments"];
     const job: Job = { check, dropComments, surroundings };
     if (check && options["--stdout"]) return surroundings.misuse("--check and --stdout exclude each other");
+    if (options["--manifest-path"] !== null && operands.length > 0) {
+      return surroundings.misuse("--manifest-path and FILE exclude each other");
+    }
     if (options["--stdout"] && operands.length !== 1)
       return surroundings.misuse("--stdout takes exactly one file");
     if (operands.includes(STDIN)) {

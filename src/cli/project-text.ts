@@ -16,6 +16,7 @@ import { readNamedFile } from "./named-file.ts";
 const FOLDER_ENTRIES_MAX = 4096;
 const FOLDER_DEPTH_MAX = 8;
 const UNLISTED_MAX = 64;
+const UNLISTED_BYTES_MAX = 1_048_576;
 
 export class ProjectText {
   readonly root: string;
@@ -65,7 +66,7 @@ export class ProjectText {
   /** The path of a `.spx` file below the root that is not declared but begins with `module NAME`, or null. */
   unlistedSourceOf(module: string): string | null {
     for (const path of this.unlistedSources()) {
-      const read = readNamedFile(join(this.root, path), SOURCE_BYTES_MAX);
+      const read = readNamedFile(join(this.root, path), UNLISTED_BYTES_MAX);
       if (!read.ok) continue;
       const parsed = parse({ path, bytes: read.value.bytes });
       if (parsed.ok && parsed.value.module === module) return path;

@@ -2,7 +2,7 @@
  * Remedies (L9): what to do about a diagnostic. They are advice for people, worked out after the refusal from the text
  * of the project; none is ever part of a wire format, and a wrong one changes nothing.
  */
-import type { Diagnostic } from "../kernel/failure.ts";
+import type { Diagnostic, Failure } from "../kernel/failure.ts";
 import { join } from "node:path";
 import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical-form.ts";
 import { linesShown } from "./comments.ts";
@@ -22,8 +22,16 @@ import { syntaxRemedy } from "./remedies/syntax.ts";
 import { typeRemedy } from "./remedies/types.ts";
 import { reservedAlias, useRemedy } from "./remedies/uses.ts";
 
-/** Lines of advice, often none. */
-export function remediesFor(diagnostic: Diagnostic, project: ProjectText): string[] {
+/** Of how many diagnostics the remedies are looked for: each search reads the file again, and a file may have a million. */
+const REMEDIED_MAX = 32;
+
+/** Per diagnostic of a failure its remedies, often none. */
+export function remediesOf(failure: Failure, project: ProjectText): string[][] {
+  return failure.map((diagnostic, index) => (index < REMEDIED_MAX ? remediesFor(diagnostic, project) : []));
+}
+
+/** One remedy may have several lines. */
+function remediesFor(diagnostic: Diagnostic, project: ProjectText): string[] {
   const { code, span } = diagnostic;
   const path = diagnostic.spanPath ?? diagnostic.path;
   if (path === null || span === null) return bareRemedy(diagnostic, project);

@@ -21,6 +21,9 @@ const CONTEXT_SHOWN = 80;
 /** … and how much on the other. */
 const SPAN_SHOWN = LINE_SHOWN_MAX - CONTEXT_SHOWN;
 
+/** How far a line's start and end are looked for, so that what is cut off is known to be there. */
+const LINE_SEARCHED = LINE_SHOWN_MAX + 1;
+
 const LF = 0x0a;
 const CR = 0x0d;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -62,8 +65,8 @@ export function excerpt(
   palette: Palette,
   mark: (text: string) => string,
 ): string[] {
-  const first = lineAround(bytes, span.start);
-  const last = span.end > first.end ? lineAround(bytes, Math.max(span.start, span.end - 1)) : first;
+  const first = lineAround(bytes, span.start, span.end);
+  const last = span.end > first.end ? lineAround(bytes, Math.max(span.start, span.end - 1), span.end) : first;
   if (last.start === first.start) {
     const gutter = String(span.line).length;
     return pictured(bytes, first, span, { number: span.line, gutter, around: "start" }, palette, mark);
@@ -132,11 +135,18 @@ function caretsUnder(prefix: string, marked: string): string {
   return endsWithTab || !joined.includes("^") ? `${joined}^` : joined;
 }
 
-/** The line that holds a byte offset, without its LF. */
-function lineAround(bytes: Uint8Array, offset: number): Range {
-  const start = offset === 0 ? 0 : bytes.lastIndexOf(LF, offset - 1) + 1;
-  const end = bytes.indexOf(LF, offset);
-  return { start, end: end < 0 ? bytes.length : end };
+/**
+ * The line that holds a byte offset, without its LF; at least up to `reach` where it is longer. Of a line that goes on for
+ * long on either side only the near part is found: a file may be one line with a diagnostic at every word.
+ */
+function lineAround(bytes: Uint8Array, offset: number, reach: number): Range {
+  const from = Math.max(0, offset - LINE_SEARCHED);
+  const to = Math.min(bytes.length, Math.max(offset, reach) + LINE_SEARCHED);
+  const lf = bytes.subarray(offset, to).indexOf(LF);
+  return {
+    start: from + bytes.subarray(from, offset).lastIndexOf(LF) + 1,
+    end: lf < 0 ? to : offset + lf,
+  };
 }
 
 function linesBetween(bytes: Uint8Array, from: number, to: number): number {

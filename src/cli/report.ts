@@ -2,7 +2,7 @@
 import type { Failure } from "../kernel/failure.ts";
 import type { Surroundings } from "./command.ts";
 import { ProjectText } from "./project-text.ts";
-import { remediesFor } from "./remedies.ts";
+import { remediesOf } from "./remedies.ts";
 import { renderDiagnostic } from "./render-diagnostic.ts";
 
 /** Prints to stderr. */
@@ -13,8 +13,9 @@ export function printFailure(
 ): void {
   const project = new ProjectText(manifestPath);
   const sourceOf = (path: string) => project.source(path)?.bytes ?? null;
-  for (const diagnostic of failure) {
-    io.err(renderDiagnostic(diagnostic, sourceOf, remediesFor(diagnostic, project), errorPalette));
+  const remedies = remediesOf(failure, project);
+  for (const [index, diagnostic] of failure.entries()) {
+    io.err(renderDiagnostic(diagnostic, sourceOf, remedies[index]!, errorPalette));
   }
   io.err(`${errorPalette.strong(countShown(failure))}\n`);
 }
