@@ -255,6 +255,31 @@ describe("the launcher", () => {
     });
   });
 
+  test("ends with one line where the caller's folder is gone or its path too long (P1, P43)", async () => {
+    const root = copyProject("calculator");
+    const folder = temporaryFolder();
+    const name = "d".repeat(250);
+    const gone = `mkdir "${folder}/gone" && cd -P "${folder}/gone" && rmdir "${folder}/gone"`;
+    const deep = `cd "${folder}" && for n in ${"x ".repeat(17)}; do mkdir ${name} && cd -P ${name}; done`;
+    for (const [enter, code] of [
+      [gone, "ENOENT"],
+      [deep, "ERANGE"],
+    ]) {
+      const start = (args: string) =>
+        run(["bash", "-c", `${enter}; exec "$0" ${args}`, LAUNCHER], root, PING);
+      const relative = await start("--stdio");
+      expect(relative).toMatchObject({ stdout: "", status: 1 });
+      // The shell may add a line of its own that it cannot tell where it is.
+      expect(relative.stderr.replace(/^sh: .*\n/, "")).toBe(
+        `SPX-J102: cannot read semaprax.toml (${code})\n`,
+      );
+      await run(["rm", "-rf", join(folder, name)], root);
+      const absolute = await start(`--stdio --manifest-path "${root}/semaprax.toml"`);
+      expect(absolute).toMatchObject({ stdout: `${PONG}\n`, status: 0 });
+      await run(["rm", "-rf", join(folder, name)], root);
+    }
+  });
+
   test("is what the package's script starts", async () => {
     const args = ["run", "--silent", "semapraxd", "--stdio", "--manifest-path"];
     const manifest = join(copyProject("calculator"), "semaprax.toml");
