@@ -141,7 +141,8 @@ export class Client {
     if (!time.ok) return this.#fail(time.error);
     const read = readMessage(input, state.limits.messageBytes);
     if (!read.ok) return this.#reject(read.error, read.refused);
-    const received = receiveMessage({ ...state, outgoing: advance(state.outgoing, time.now) }, read.message);
+    const outgoing = advance(state.outgoing, time.now);
+    const received = receiveMessage(outgoing === state.outgoing ? state : { ...state, outgoing }, read.message);
     if (received.ok) return this.#step(received);
     return read.message.type === "request"
       ? this.#reject(received.error, read.message)

@@ -133,7 +133,10 @@ export class Server<S> {
       const rejection = rejectionOf(read.refused, read.error, deferred);
       return this.#fail(read.error, rejection === null ? [] : [rejection]);
     }
-    return this.#step(receive({ ...this.#state, outgoing: advance(outgoing, time.now) }, read.message));
+    const at = advance(outgoing, time.now);
+    return this.#step(
+      receive(at === outgoing ? this.#state : { ...this.#state, outgoing: at }, read.message),
+    );
   }
 
   /** Answers a deferred request (R101). An outcome that does not fit it is answered `internal` (R100). */

@@ -201,7 +201,7 @@ describe("time (R63)", () => {
     },
   );
 
-  test.each([{ now: -1 }, { now: 0.5 }, { at: 1 }, null, 5])("receive with %p is a mistake", (options) => {
+  test.each([{ now: -1 }, { now: 0.5 }, { at: 1 }, null, 5])("receive with %j is a mistake", (options) => {
     const client = readyClient();
     refused(client, client.receive(delta("x"), options as object), "invalid_argument");
   });

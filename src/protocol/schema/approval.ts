@@ -4,24 +4,30 @@ import { z } from "zod";
 import { digestOf } from "../json/canonical.ts";
 import { Digest, Id, JsonObject, Timestamp, text } from "./scalar.ts";
 
-function actionOf<K extends z.ZodType, M extends z.ZodRawShape>(kind: K, members: M) {
+const Command = text(1, 65_536);
+const Paths = z.array(text(1, 4096)).min(1).max(256);
+
+/** `members`: whether `command` and `paths` are required of this kind. */
+function actionOf<K extends z.ZodType, M extends { command: z.ZodType; paths: z.ZodType }>(
+  kind: K,
+  members: M,
+) {
   return z.strictObject({
     kind,
     summary: text(1, 4096),
-    command: text(1, 65_536).exactOptional(),
     working_directory: text(1, 4096).exactOptional(),
-    paths: Paths.exactOptional(),
     details: JsonObject.exactOptional(),
     ...members,
   });
 }
 
-const Paths = z.array(text(1, 4096)).min(1).max(256);
-
 export const Action = z.discriminatedUnion("kind", [
-  actionOf(z.literal("command"), { command: text(1, 65_536) }),
-  actionOf(z.literal("file_change"), { paths: Paths }),
-  actionOf(z.enum(["permission", "other"]), {}),
+  actionOf(z.literal("command"), { command: Command, paths: Paths.exactOptional() }),
+  actionOf(z.literal("file_change"), { command: Command.exactOptional(), paths: Paths }),
+  actionOf(z.enum(["permission", "other"]), {
+    command: Command.exactOptional(),
+    paths: Paths.exactOptional(),
+  }),
 ]);
 
 export const ApprovalParams = z
