@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Ended, inventory, run, runDaemon } from "../support/daemon-process.ts";
+import { buildDaemon } from "../support/built-programs.ts";
+import { type Ended, inventory, LAUNCHER, run, runDaemon } from "../support/daemon-process.ts";
 import { copyProject, removeTemporaryFolders, temporaryFolder, writeFiles } from "../support/projects.ts";
 
 afterAll(removeTemporaryFolders);
@@ -57,31 +58,35 @@ async function compare(
   expect(found.stdout.split("\n")).toHaveLength(4);
 }
 
+const built = await buildDaemon();
+
 describe("a hostile working directory changes nothing (D68, D73, D78)", () => {
-  for (const packageFile of ["malformed", "fifo", "valid"] as const) {
-    test(`${packageFile} package.json, in the project's folder`, () =>
-      compare(packageFile, (root) => runDaemon(["--stdio"], root, INPUT)));
+  for (const [form, program] of Object.entries({ sources: LAUNCHER, ...built })) {
+    for (const packageFile of ["malformed", "fifo", "valid"] as const) {
+      test(`${form}, ${packageFile} package.json, in the project's folder`, () =>
+        compare(packageFile, (root) => runDaemon(["--stdio"], root, INPUT, program)));
 
-    test(`${packageFile} package.json, from a sub-folder with an absolute manifest path`, () =>
-      compare(packageFile, async (root) => {
-        const manifest = join(root, "semaprax.toml");
-        const ended = await runDaemon(["--stdio", "--manifest-path", manifest], join(root, "src"), INPUT);
-        return { ...ended, stdout: ended.stdout.replace(manifest, "semaprax.toml") };
-      }));
+      test(`${form}, ${packageFile} package.json, from a sub-folder with an absolute manifest path`, () =>
+        compare(packageFile, async (root) => {
+          const manifest = join(root, "semaprax.toml");
+          const args = ["--stdio", "--manifest-path", manifest];
+          const ended = await runDaemon(args, join(root, "src"), INPUT, program);
+          return { ...ended, stdout: ended.stdout.replace(manifest, "semaprax.toml") };
+        }));
+    }
+
+    test(`${form}, a FIFO in place of tsconfig.json does not block the start`, async () => {
+      const root = copyProject("calculator");
+      expect((await run(["mkfifo", join(root, "tsconfig.json")], root)).status).toBe(0);
+      expect(await runDaemon(["--stdio"], root, INPUT, program)).toMatchObject({ stderr: "", status: 0 });
+    });
   }
-
-  test("a FIFO in place of tsconfig.json does not block the start", async () => {
-    const root = copyProject("calculator");
-    expect((await run(["mkfifo", join(root, "tsconfig.json")], root)).status).toBe(0);
-    expect(await runDaemon(["--stdio"], root, INPUT)).toMatchObject({ stderr: "", status: 0 });
-  });
 
   test("a working directory reached through a link is fine (P1)", async () => {
     const root = copyProject("calculator");
     const folder = temporaryFolder();
     mkdirSync(join(folder, "sub"));
     const script = `ln -s "${root}" link && cd link && exec "$0" --stdio`;
-    const launcher = join(import.meta.dir, "..", "..", "src", "main", "semapraxd");
-    expect(await run(["sh", "-c", script, launcher], folder, INPUT)).toMatchObject({ stderr: "", status: 0 });
+    expect(await run(["sh", "-c", script, LAUNCHER], folder, INPUT)).toMatchObject({ stderr: "", status: 0 });
   });
 });

@@ -34,13 +34,14 @@ export async function run(
   return { stdout, stderr, status };
 }
 
-/** Runs one session to its end. */
+/** Runs one session to its end; `program` is another form of the daemon. */
 export function runDaemon(
   args: readonly string[],
   cwd: string,
   input: string | Uint8Array = "",
+  program = LAUNCHER,
 ): Promise<Ended> {
-  return run([LAUNCHER, ...args], cwd, input);
+  return run([program, ...args], cwd, input);
 }
 
 /** Every entry below a folder: kind, mode, inode, and the digest of its bytes. */
