@@ -1,26 +1,31 @@
 // bun bench [--short] [--only TEXT] [--json FILE]
-// Runs every hot path, ours beside its rivals, and prints times with ratios. --short only shows that everything runs;
-// its numbers mean nothing. --json also writes them for bench/compare.ts.
+// Runs every hot path, ours in turns with its rivals, and prints medians with ratios. --short only shows that everything
+// runs and that the contenders agree; its numbers mean nothing. --json also writes them for bench/compare.ts.
 import { writeFileSync } from "node:fs";
-import { formatMeasured, type HotPath, type Measured, measureCase } from "./harness.ts";
+import { formatMeasured, formatRun, type HotPath, type Measured, measureCase } from "./harness.ts";
 
 /** Each module's default export is one hot path or several. */
 const PATHS: readonly (() => Promise<{ default: HotPath | readonly HotPath[] }>)[] = [
   () => import("./frames.ts"),
+  () => import("./requests.ts"),
   () => import("./authenticate.ts"),
-  () => import("./protocol.ts"),
-  () => import("./interpret.ts"),
+  () => import("./load.ts"),
   () => import("./graph.ts"),
   () => import("./context.ts"),
+  () => import("./interpret.ts"),
+  () => import("./format.ts"),
+  () => import("./rename.ts"),
+  () => import("./session.ts"),
+  () => import("./protocol.ts"),
 ];
 
-interface Options {
+interface Arguments {
   readonly short: boolean;
   readonly only: string;
   readonly json: string | null;
 }
 
-function parseArguments(argv: readonly string[]): Options {
+function parseArguments(argv: readonly string[]): Arguments {
   const options = { short: false, only: "", json: null as string | null };
   for (let index = 0; index < argv.length; index++) {
     const name = argv[index];
@@ -35,24 +40,32 @@ function parseArguments(argv: readonly string[]): Options {
 
 async function main(): Promise<void> {
   const options = parseArguments(process.argv.slice(2));
+  const say = (text: string) => console.log(text);
   const results: Measured[] = [];
+  const leftOut: string[] = [];
   for (const load of PATHS) {
-    const exported = (await load()).default;
-    for (const path of Array.isArray(exported) ? exported : [exported as HotPath]) {
+    for (const path of [(await load()).default].flat()) {
       if (!path.name.includes(options.only)) continue;
-      console.log(path.name);
-      for (const item of await path.prepare({ short: options.short })) {
-        const measured = await measureCase(path.name, item, options.short);
+      say(path.name);
+      for await (const item of path.prepare(options, (what) => leftOut.push(`${path.name}: ${what}`))) {
+        const measured = await measureCase(path.name, item, options);
         results.push(measured);
-        console.log(formatMeasured(measured));
+        say(options.short ? formatRun(measured) : formatMeasured(measured));
       }
     }
   }
   if (options.json !== null) {
-    const document = { schema: "semaprax.bench.v1", bun: Bun.version, short: options.short, results };
+    const document = {
+      schema: "semaprax.bench.v1",
+      bun: Bun.version,
+      short: options.short,
+      leftOut,
+      results,
+    };
     writeFileSync(options.json, `${JSON.stringify(document, null, 1)}\n`);
   }
-  console.log(`${results.length} cases measured`);
+  for (const what of leftOut) say(`left out: ${what}`);
+  say(`${results.length} cases ${options.short ? "ran" : "measured"}`);
 }
 
 await main();

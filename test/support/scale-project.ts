@@ -40,7 +40,7 @@ export function scaleProject({ libraries, functionsPerLibrary, calls }: Scale): 
   const sources = [...files.keys()].sort().map((path) => `"${path}"`);
   const manifest = [
     'schema = "semaprax.project.v1"\nname = "scale"\nentry = "p.app"',
-    `sources = [${sources.join(", ")}]\nweb_exports = ["p.app.main"]\ntests = ["p.tests"]\n`,
+    `sources = [${sources.join(", ")}]\nweb_exports = ["p.a.f0", "p.app.main"]\ntests = ["p.tests"]\n`,
   ];
   return new Map([["semaprax.toml", utf8(manifest.join("\n"))], ...files]);
 }
