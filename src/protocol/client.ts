@@ -87,6 +87,11 @@ export class Client {
     return this.#state.phase;
   }
 
+  /** What the client was created with, sorted (R39). */
+  get capabilities(): readonly Capability[] {
+    return this.#state.capabilities;
+  }
+
   get generation(): number {
     return this.#state.generation;
   }
