@@ -50,7 +50,7 @@ function apply(session: Session, plan: RenamePlan, receipt: Answer): Answer {
     case "refused":
       return failureAnswer(applied.failure);
     case "lost":
-      return lastAnswer(applied.failure, applied.failure);
+      return lastAnswer(session, applied.failure, applied.failure);
     case "published":
       session.adopt(applied.project);
       return receipt;
@@ -59,12 +59,13 @@ function apply(session: Session, plan: RenamePlan, receipt: Answer): Answer {
       return failureAnswer(applied.failure);
     case "uncertain":
       // The client gets the fixed words alone (A4); what else is known goes to stderr (N42).
-      return lastAnswer([UNCERTAIN], applied.failure);
+      return lastAnswer(session, [UNCERTAIN], applied.failure);
   }
 }
 
-/** An error after which the session ends with status 1, and what stderr says then (N40, N50). */
-function lastAnswer(shown: Failure, failure: Failure): Answer {
+/** An error after which the session ends with status 1, and what stderr says then (N40, N50). The plan is gone (N29). */
+function lastAnswer(session: Session, shown: Failure, failure: Failure): Answer {
+  session.state = "invalidated";
   return {
     kind: "error",
     code: RpcCode.Refused,
