@@ -16,3 +16,6 @@ export { createListener, Listener, type ListenerOptions } from "./listener.ts";
 export type { ConnectionStatus, ListenerStatus } from "./status.ts";
 export { bearerTokens, hashToken, newToken, type TokenEntry } from "./token.ts";
 export type { CallbackName, TransportEvent } from "./transport-event.ts";
+export { createFakeAgent, type FakeAgent, type FakeAgentOptions } from "./fake-agent.ts";
+export type { FakePeer } from "./fake-agent-peers.ts";
+export type { ScriptStep } from "./fake-agent-turn.ts";
