@@ -1,7 +1,7 @@
 /** The members of `params`, read in place from the scanned frame; see D26, D50 for what a value may be. */
 import { type Outcome, refuse, success } from "../kernel/failure.ts";
 import { JsonKind, type JsonScanner, NONE } from "../kernel/json-scan.ts";
-import { clip, compareUtf8, hasControl } from "../kernel/text.ts";
+import { clip, hasControl } from "../kernel/text.ts";
 
 export class Parameters {
   readonly #scanner: JsonScanner;
@@ -17,11 +17,14 @@ export class Parameters {
     return !this.#isMember(this.#owner + 1);
   }
 
-  /** The values of the parameters that a method knows, by name, in one pass over all that were sent. */
+  /**
+   * The values of the parameters that a method knows, by name, in one pass over all that were sent. No key becomes a
+   * string: a frame has room for 110,000 of them.
+   */
   bind<Name extends string>(names: readonly Name[]): BoundParameters<Name> {
     const scanner = this.#scanner;
     const members: number[] = names.map(() => NONE);
-    let unknown: string | null = null;
+    let unknown = NONE;
     // Objects further inside are not recorded, so the members of `params` are neighbours.
     for (let member = this.#owner + 1; this.#isMember(member); member++) {
       const index = names.findIndex((name) => scanner.keyIs(member, name));
@@ -29,8 +32,7 @@ export class Parameters {
         members[index] = member;
         continue;
       }
-      const key = scanner.key(member);
-      if (unknown === null || compareUtf8(key, unknown) < 0) unknown = key;
+      if (unknown === NONE || scanner.compareKeys(member, unknown) < 0) unknown = member;
     }
     return new BoundParameters(scanner, names, members, unknown);
   }
@@ -51,14 +53,10 @@ export class BoundParameters<Name extends string> {
   readonly #scanner: JsonScanner;
   readonly #names: readonly string[];
   readonly #members: readonly number[];
-  readonly #unknown: string | null;
+  /** The unknown one that is first in byte order, or `NONE`. */
+  readonly #unknown: number;
 
-  constructor(
-    scanner: JsonScanner,
-    names: readonly Name[],
-    members: readonly number[],
-    unknown: string | null,
-  ) {
+  constructor(scanner: JsonScanner, names: readonly Name[], members: readonly number[], unknown: number) {
     this.#scanner = scanner;
     this.#names = names;
     this.#members = members;
@@ -108,8 +106,8 @@ export class BoundParameters<Name extends string> {
 
   /** J105 if there is a parameter that the method does not know; it names the first in byte order (D50). */
   refuseUnknown(): Outcome<void> {
-    if (this.#unknown === null) return success(undefined);
-    return refuse("SPX-J105", `unknown parameter ${clip(this.#unknown)}`);
+    if (this.#unknown === NONE) return success(undefined);
+    return refuse("SPX-J105", `unknown parameter ${clip(this.#scanner.key(this.#unknown))}`);
   }
 
   #member(name: Name): number {

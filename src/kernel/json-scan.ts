@@ -5,7 +5,7 @@
  */
 import { KeyComparison } from "./json-keys.ts";
 import { isUnsigned64, readUnsigned, scanNumber } from "./json-number.ts";
-import { ESCAPED_BYTES_MAX, readString, scanString } from "./json-string.ts";
+import { compareStrings, readString, saysAscii, scanString } from "./json-string.ts";
 
 /** The most arrays and objects that may be open at once (D22, D65). */
 export const JSON_DEPTH_MAX = 127;
@@ -140,19 +140,21 @@ export class JsonScanner {
     return kindOf(this.bytes[this.field(member, Field.ValueStart)]!);
   }
 
-  /** Whether a key, unescaped, is `name`, which is ASCII. Nothing is materialised unless the key has escapes. */
+  /** Whether a key, unescaped, is `name`, which is ASCII. Nothing is materialised (D76). */
   keyIs(member: number, name: string): boolean {
-    const start = this.field(member, Field.KeyStart);
     const end = this.field(member, Field.KeyEnd);
-    const length = (end >> 1) - start;
-    if ((end & 1) === 1) {
-      return length <= name.length * ESCAPED_BYTES_MAX && this.key(member) === name;
-    }
-    if (length !== name.length) return false;
-    for (let at = 0; at < length; at++) {
-      if (this.bytes[start + at] !== name.charCodeAt(at)) return false;
-    }
-    return true;
+    return saysAscii(this.bytes, this.field(member, Field.KeyStart), end >> 1, name);
+  }
+
+  /** Negative, zero or positive as the UTF-8 bytes of one key, unescaped, sort before, with or after those of another. */
+  compareKeys(a: number, b: number): number {
+    return compareStrings(
+      this.bytes,
+      this.field(a, Field.KeyStart),
+      this.field(a, Field.KeyEnd) >> 1,
+      this.field(b, Field.KeyStart),
+      this.field(b, Field.KeyEnd) >> 1,
+    );
   }
 
   /** A key, unescaped. */
@@ -263,7 +265,7 @@ export class JsonScanner {
     const { levels } = this;
     const level = this.depth * Level.Size;
     const count = levels[level + Level.Count]!;
-    if (count > 1 && !this.duplicate) this.compareKeys(levels[level + Level.Last]!, count);
+    if (count > 1 && !this.duplicate) this.findDuplicate(levels[level + Level.Last]!, count);
     if (levels[level + Level.IsRecorded] === 0) this.memberCount = levels[level + Level.Base]!;
     this.depth--;
     if (this.depth === 0) return Expect.Nothing;
@@ -273,7 +275,7 @@ export class JsonScanner {
     return Expect.CommaOrEnd;
   }
 
-  private compareKeys(last: number, count: number): void {
+  private findDuplicate(last: number, count: number): void {
     this.keys.begin(count);
     for (let member = last; member !== NONE; member = this.previous(member)) {
       const end = this.field(member, Field.KeyEnd);

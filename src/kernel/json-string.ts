@@ -41,6 +41,38 @@ export function readString(bytes: Uint8Array, start: number, end: number): strin
   return decoder.decode(plain.subarray(0, unescapeInto(bytes, start, end, plain, 0)));
 }
 
+/** Whether a string of accepted form says `text`, which is ASCII. Read in place. */
+export function saysAscii(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  let at = start;
+  for (let index = 0; index < text.length; index++) {
+    if (at === end || scalarAt(bytes, at) !== text.charCodeAt(index)) return false;
+    at += scalarWidth(bytes, at);
+  }
+  return at === end;
+}
+
+/**
+ * Negative, zero or positive as what the first of two strings of accepted form says sorts before, with or after what the
+ * second says, by scalar values, which is by UTF-8 bytes. Read in place.
+ */
+export function compareStrings(
+  bytes: Uint8Array,
+  aStart: number,
+  aEnd: number,
+  bStart: number,
+  bEnd: number,
+): number {
+  let a = aStart;
+  let b = bStart;
+  while (a < aEnd && b < bEnd) {
+    const difference = scalarAt(bytes, a) - scalarAt(bytes, b);
+    if (difference !== 0) return difference;
+    a += scalarWidth(bytes, a);
+    b += scalarWidth(bytes, b);
+  }
+  return aEnd - a - (bEnd - b);
+}
+
 /**
  * Writes the UTF-8 bytes that a string of accepted form says into `target`, from `at` on, and returns where they end.
  * They are never more than the bytes between the quotation marks.
@@ -61,21 +93,45 @@ export function unescapeInto(
       read++;
       continue;
     }
-    const kind = bytes[read + 1]!;
-    if (kind !== LOWER_U) {
-      target[write++] = simpleEscape(kind);
-      read += 2;
-      continue;
-    }
-    let scalar = hexUnit(bytes, read + 2);
-    read += 6;
-    if (isHighSurrogate(scalar)) {
-      scalar = 0x10000 + ((scalar - 0xd800) << 10) + (hexUnit(bytes, read + 2) - 0xdc00);
-      read += 6;
-    }
-    write = writeScalar(target, write, scalar);
+    write = writeScalar(target, write, escapedScalar(bytes, read));
+    read += escapeWidth(bytes, read);
   }
   return write;
+}
+
+/** The scalar value at an offset of a string of accepted form, where a character or an escape begins. */
+function scalarAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first === BACKSLASH) return escapedScalar(bytes, at);
+  if (first < 0x80) return first;
+  const width = scalarWidth(bytes, at);
+  // The first byte has one high bit for each byte, then a 0, then the highest bits of the value.
+  let scalar = first & (0x7f >> width);
+  for (let next = at + 1; next < at + width; next++) scalar = (scalar << 6) | (bytes[next]! & 0x3f);
+  return scalar;
+}
+
+/** How many bytes of the string that scalar value takes. */
+function scalarWidth(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first === BACKSLASH) return escapeWidth(bytes, at);
+  if (first < 0x80) return 1;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
+}
+
+/** What an accepted escape stands for. */
+function escapedScalar(bytes: Uint8Array, at: number): number {
+  const kind = bytes[at + 1]!;
+  if (kind !== LOWER_U) return simpleEscape(kind);
+  const unit = hexUnit(bytes, at + 2);
+  if (!isHighSurrogate(unit)) return unit;
+  return 0x10000 + ((unit - 0xd800) << 10) + (hexUnit(bytes, at + 8) - 0xdc00);
+}
+
+function escapeWidth(bytes: Uint8Array, at: number): number {
+  if (bytes[at + 1] !== LOWER_U) return 2;
+  return isHighSurrogate(hexUnit(bytes, at + 2)) ? 12 : 6;
 }
 
 /** Where the escape at `at` ends, a pair of surrogates being one escape; -1 if it is none. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { type Decoded, RequestDecoder } from "../../src/daemon/request.ts";
 import { RpcCode } from "../../src/daemon/response.ts";
@@ -243,6 +243,9 @@ describe("parameters", () => {
     ['{"Text":1}', "Text"],
     ['{"":1,"a":1}', ""],
     [`{"${"k".repeat(70)}":1}`, "k".repeat(64)],
+    ['{"\\uffff":1,"\\ud800\\udc00":2}', "\uffff"],
+    ['{"b":1,"\\u0061\\n":2,"\\u0061":3,"ab":4}', "a"],
+    ['{"\\u0074ext":1,"\\u006eumbe\\u0072":2,"x":3}', "x"],
   ])("the unknown parameter of %s (D50)", (params, name) => {
     const expected = name === null ? undefined : `SPX-J105: unknown parameter ${name}`;
     expect(words(bind(params).bound.refuseUnknown())).toBe(expected);
@@ -259,6 +262,17 @@ describe("parameters", () => {
   test("100,000 unknown parameters end in time", () => {
     const params = Array.from({ length: 100_000 }, (_, n) => `"k${n}":0`).join();
     expect(words(bind(`{${params}}`).bound.refuseUnknown())).toBe("SPX-J105: unknown parameter k0");
+  });
+
+  test("no key becomes a string but the one that is named (D76)", () => {
+    const params = Array.from({ length: 1000 }, (_, n) => `"\\n${n}":0,"${n}":0`).join();
+    const decode = spyOn(TextDecoder.prototype, "decode");
+    const found = words(bind(`{${params}}`).bound.refuseUnknown());
+    const calls = decode.mock.calls.length;
+    decode.mockRestore();
+    expect(found).toBe("SPX-J105: unknown parameter ?0");
+    // The version, the method, and that one.
+    expect(calls).toBe(3);
   });
 });
 

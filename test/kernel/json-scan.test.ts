@@ -334,6 +334,59 @@ describe("members", () => {
   });
 });
 
+describe("keys in place (D76)", () => {
+  /** The ways to write a character. */
+  const spelled = (character: string) => {
+    const units = [...character.split("")].map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+    return fc.constantFrom(
+      JSON.stringify(character).slice(1, -1),
+      units.map((unit) => `\\u${unit}`).join(""),
+      units.map((unit) => `\\u${unit.toUpperCase()}`).join(""),
+    );
+  };
+  const key = fc
+    .array(
+      fc.constantFrom(
+        "a",
+        "b",
+        "/",
+        "\n",
+        '"',
+        "\\",
+        "\x7f",
+        "é",
+        "\u07ff",
+        "\u0800",
+        "\uffff",
+        "\u{10000}",
+        "\u{10ffff}",
+      ),
+      {
+        maxLength: 4,
+      },
+    )
+    .chain((characters) =>
+      fc
+        .tuple(...characters.map(spelled))
+        .map((spellings) => ({ text: characters.join(""), spelling: spellings.join("") })),
+    );
+
+  test("are compared as their UTF-8 bytes are, however they are spelled", () => {
+    fuzz(
+      fc.property(key, key, (a, b) => {
+        const fault = scan(`{"${a.spelling}":1,"${b.spelling}":2}`);
+        expect(fault).toBe(a.text === b.text ? "duplicate" : null);
+        if (fault !== null) return;
+        expect(Math.sign(scanner.compareKeys(0, 1))).toBe(
+          Buffer.compare(Buffer.from(a.text), Buffer.from(b.text)),
+        );
+        expect(scanner.compareKeys(1, 1)).toBe(0);
+        for (const name of ["", "a", "ab", '"', "\n/"]) expect(scanner.keyIs(0, name)).toBe(name === a.text);
+      }),
+    );
+  });
+});
+
 describe("unsigned integers (D24, D26)", () => {
   test.each([
     ["0", 0],
