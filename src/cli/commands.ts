@@ -4,9 +4,9 @@ import type { Command } from "./command.ts";
 import { context } from "./context.ts";
 import { fmt } from "./fmt.ts";
 import { graph } from "./graph.ts";
+import { rename } from "./rename.ts";
 import { runEntry } from "./run-entry.ts";
 import { test } from "./test.ts";
 import { verify } from "./verify.ts";
 
-// `rename` (L19 to L22) belongs at the end, once src/project has its plan and its transaction.
-export const COMMANDS: readonly Command[] = [check, fmt, graph, context, test, runEntry, verify];
+export const COMMANDS: readonly Command[] = [check, fmt, graph, context, test, runEntry, verify, rename];

@@ -11,6 +11,8 @@ export interface Io {
   err(text: string): void;
   /** All of stdin, unless it has more than `bytesMax` bytes or cannot be read. */
   input(bytesMax: number): Input;
+  /** Puts a question to whoever sits at the terminal and gives the answer's line; null where there is no terminal. */
+  readonly ask: ((question: string) => string) | null;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
   /** NO_COLOR is set, to whatever value. */
@@ -32,6 +34,7 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 const INPUT_BLOCK_BYTES = 65_536;
+const ANSWER_BYTES_MAX = 1024;
 const RETRY_MS = 1;
 
 export function processIo(environment: Readonly<Record<string, string | undefined>>): Io {
@@ -39,6 +42,7 @@ export function processIo(environment: Readonly<Record<string, string | undefine
     out: (text) => writeAll(STDOUT, text),
     err: (text) => writeAll(STDERR, text),
     input: readAll,
+    ask: isTerminal(STDIN) && isTerminal(STDERR) ? ask : null,
     stdoutIsTerminal: isTerminal(STDOUT),
     stderrIsTerminal: isTerminal(STDERR),
     noColour: environment["NO_COLOR"] !== undefined,
@@ -95,6 +99,20 @@ function readAll(bytesMax: number): Input {
     blocks.push(block.subarray(0, count));
   }
   return { ok: true, bytes: concatenate(blocks) };
+}
+
+/** A terminal hands over one line at a time; without one, at its end, the answer is empty. */
+function ask(question: string): string {
+  writeAll(STDERR, question);
+  const line = new Uint8Array(ANSWER_BYTES_MAX);
+  for (;;) {
+    try {
+      return new TextDecoder().decode(line.subarray(0, readSync(STDIN, line))).trim();
+    } catch (error) {
+      if (systemCode(error) !== "EAGAIN") return "";
+      pause();
+    }
+  }
 }
 
 function pause(): void {

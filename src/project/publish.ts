@@ -12,14 +12,20 @@ import { SCRATCH_BYTES, SOURCE_BYTES_MAX, STAGES_MAX } from "./limits.ts";
 import type { PublishFiles } from "./publish-fs.ts";
 import { holdsExactly, readBounded } from "./read.ts";
 
-/** The name of a source's lock, beside it (N21). */
-export function lockName(sourceName: string): string {
-  return `.${sourceName}.semaprax-patch.lock`;
+/** The lock of a source, beside it (N21). */
+export function lockPath(source: string): string {
+  return hiddenBeside(source, "semaprax-patch.lock");
 }
 
-/** The name of stage `number` of a source, beside it (N21). */
-export function stageName(sourceName: string, number: number): string {
-  return `.${sourceName}.semaprax-stage.${number}.tmp`;
+/** Stage `number` of a source, beside it (N21). */
+export function stagePath(source: string, number: number): string {
+  return hiddenBeside(source, `semaprax-stage.${number}.tmp`);
+}
+
+/** `DIR/.FILE.SUFFIX` for `DIR/FILE`, or without a folder for a name alone. */
+function hiddenBeside(path: string, suffix: string): string {
+  const name = path.lastIndexOf("/") + 1;
+  return `${path.slice(0, name)}.${path.slice(name)}.${suffix}`;
 }
 
 /** What became of a commit. */
@@ -74,7 +80,7 @@ export class Publication {
     });
     if (!found.ok) return found;
     return attempt("SPX-I205", `cannot lock ${input}`, () => {
-      const lock = this.#child(lockName(this.#name));
+      const lock = lockPath(this.#ownSource());
       this.#lock = { path: lock, descriptor: this.#keep(this.#files.createLock(lock)) };
       return success(undefined);
     });
@@ -84,7 +90,7 @@ export class Publication {
   readSource(): Outcome<Uint8Array> {
     const { input, identity, bytes: base } = this.#source;
     return attempt("SPX-I201", `cannot read ${input}`, () => {
-      this.#sourceDescriptor = this.#keep(this.#files.openFile(this.#child(this.#name)));
+      this.#sourceDescriptor = this.#keep(this.#files.openFile(this.#ownSource()));
       const stats = this.#files.fstat(this.#sourceDescriptor);
       if (!isSameFile(stats, identity)) return refuse("SPX-I201", `${input} is not the same file`);
       const bytes = readBounded(this.#files, this.#sourceDescriptor, stats.size, SOURCE_BYTES_MAX);
@@ -154,7 +160,7 @@ export class Publication {
   #createStage(): Outcome<void> {
     const { input } = this.#source;
     for (let number = 0; number < STAGES_MAX; number++) {
-      const path = this.#child(stageName(this.#name, number));
+      const path = stagePath(this.#ownSource(), number);
       try {
         this.#stage = { path, descriptor: this.#keep(this.#files.createStage(path)) };
         return success(undefined);
@@ -204,7 +210,7 @@ export class Publication {
       const isBase =
         isSameFile(this.#files.fstat(this.#sourceDescriptor), identity) &&
         holdsExactly(this.#files, this.#sourceDescriptor, bytes, this.#scratch) &&
-        isSameFile(this.#files.lstat(this.#child(this.#name)), identity) &&
+        isSameFile(this.#files.lstat(this.#ownSource()), identity) &&
         isSameFile(this.#files.lstat(path), identity);
       return isBase ? success(undefined) : refuse("SPX-I207", `${input} changed meanwhile`);
     });
@@ -213,7 +219,7 @@ export class Publication {
   /** A19. */
   #replaceSource(): Outcome<void> {
     return attempt("SPX-I204", `cannot replace ${this.#source.input}`, () => {
-      this.#files.rename(this.#staged().path, this.#child(this.#name));
+      this.#files.rename(this.#staged().path, this.#ownSource());
       this.#stage = null;
       return success(undefined);
     });
@@ -224,8 +230,9 @@ export class Publication {
     return this.#stage;
   }
 
-  #child(name: string): string {
-    return `${this.#folder}/${name}`;
+  /** The source, reached through the folder's handle. */
+  #ownSource(): string {
+    return `${this.#folder}/${this.#name}`;
   }
 
   #keep(descriptor: number): number {

@@ -16,7 +16,13 @@ export function runInProcess(
   {
     stdin = "",
     commands = COMMANDS,
-  }: { readonly stdin?: string; readonly commands?: readonly Command[] } = {},
+    answer = null,
+  }: {
+    readonly stdin?: string;
+    readonly commands?: readonly Command[];
+    /** What is answered to a question; null where there is nobody to ask. A function may do something meanwhile. */
+    readonly answer?: (() => string) | null;
+  } = {},
 ): CommandResult {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let [stdout, stderr] = ["", ""];
@@ -28,6 +34,13 @@ export function runInProcess(
       stderr += text;
     },
     input: () => ({ ok: true, bytes: new TextEncoder().encode(stdin) }),
+    ask:
+      answer === null
+        ? null
+        : (question) => {
+            stderr += question;
+            return answer();
+          },
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     noColour: false,
