@@ -31,13 +31,15 @@ export interface Preview {
  */
 export function renderPreview(facts: PreviewFacts): Preview {
   const { request, patch, baseSource, candidateSource, base, candidate } = facts;
+  const { targetId: stable_id, from, to } = request;
+  const target = JSON.stringify({ stable_id, from, to, path: baseSource.path });
   const open =
     `{"schema":"${PREVIEW_SCHEMA}","project_schema":"${PROJECT_SCHEMA}",` +
     `"base_project_revision":"${base.projectRevision}",` +
     `"candidate_project_revision":"${candidate.projectRevision}",` +
     `"base_workspace_revision":"${base.workspaceRevision}",` +
     `"candidate_workspace_revision":"${candidate.workspaceRevision}",` +
-    `"target":{"stable_id":"${request.targetId}","from":"${request.from}","to":"${request.to}","path":"${baseSource.path}"},` +
+    `"target":${target},` +
     `"patch":{"schema":"${PATCH_SCHEMA}","digest":"${domainDigest(PATCH_DOMAIN, patch)}","bytes":${patch.length}},` +
     `"base_source":${printSourceFacts(baseSource)},"candidate_source":${printSourceFacts(candidateSource)},` +
     `"candidate_project_graph":{"schema":"${GRAPH_SCHEMA}","digest":"${candidate.graphDigest}"},` +
