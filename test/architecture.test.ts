@@ -66,7 +66,8 @@ function withoutComments(text: string): string {
 
 function importsOf(file: string): Import[] {
   const text = withoutComments(readFileSync(join(SOURCES, file), "utf8"));
-  const found = text.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"'\s]+)["']/g);
+  // A declaration begins its line; nothing but names, braces and commas stands before its specifier.
+  const found = text.matchAll(/^(?:import|export)\b[\w\s{},*$]*?"([^"\s]+)";$/gm);
   return [...found].map(([, specifier = ""]) => ({
     file,
     target: specifier.startsWith(".")
@@ -87,6 +88,15 @@ describe("import directions", () => {
   test("every file belongs to a known part", () => {
     expect(FILES.length).toBeGreaterThan(0);
     expect(FILES.filter((file) => !(partOf(file) in ARROWS))).toEqual([]);
+  });
+
+  test("every import is seen", () => {
+    const declared = FILES.flatMap((file) =>
+      readFileSync(join(SOURCES, file), "utf8")
+        .split("\n")
+        .filter((line) => /^import\b|^} from "/.test(line)),
+    ).filter((line) => line.endsWith(";"));
+    expect(IMPORTS.length).toBeGreaterThanOrEqual(declared.length);
   });
 
   test("dependencies point one way", () => {
