@@ -112,18 +112,28 @@ function fillEdges(
   const pathLength = (string: number): number => utf8Start[string + 1]! - utf8Start[string]!;
   const nodeOfFunction = (number: number): number => moduleCount + nodes.declarationOf[number]!;
   const order = orderEdges(outline, draft, symbols, pathLength);
-  return {
-    edgeSource: order.map((edge) => {
-      const source = draft.source[edge]!;
-      return source < moduleCount ? source : nodeOfFunction(source - moduleCount);
-    }),
-    edgeTarget: order.map((edge) => nodeOfFunction(draft.target[edge]!)),
-    edgePath: order.map((edge) => numberOf[draft.path[edge]!]!),
-    edgeAlias: order.map((edge) => numberOf[draft.alias[edge]!]!),
-    edgeOrdinal: order.map((edge) => draft.ordinal[edge]!),
-    edgeKind: Uint8Array.from(order, (edge) => draft.kind[edge]!),
-    edgeSite: Uint8Array.from(order, (edge) => draft.site[edge]!),
+  const { count } = draft;
+  const edges = {
+    edgeSource: new Uint32Array(count),
+    edgeTarget: new Uint32Array(count),
+    edgePath: new Uint32Array(count),
+    edgeAlias: new Uint32Array(count),
+    edgeOrdinal: new Uint32Array(count),
+    edgeKind: new Uint8Array(count),
+    edgeSite: new Uint8Array(count),
   };
+  for (let at = 0; at < count; at++) {
+    const edge = order[at]!;
+    const source = draft.source[edge]!;
+    edges.edgeSource[at] = source < moduleCount ? source : nodeOfFunction(source - moduleCount);
+    edges.edgeTarget[at] = nodeOfFunction(draft.target[edge]!);
+    edges.edgePath[at] = numberOf[draft.path[edge]!]!;
+    edges.edgeAlias[at] = numberOf[draft.alias[edge]!]!;
+    edges.edgeOrdinal[at] = draft.ordinal[edge]!;
+    edges.edgeKind[at] = draft.kind[edge]!;
+    edges.edgeSite[at] = draft.site[edge]!;
+  }
+  return edges;
 }
 
 function buildAdjacency(nodeCount: number, { edgeSource, edgeTarget }: EdgeArrays): Adjacency {

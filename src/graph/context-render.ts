@@ -14,7 +14,7 @@ import {
   type IdentityOrigin,
   nameOfNode,
   type ProjectGraph,
-  quotedString,
+  writeQuotedString,
 } from "./storage.ts";
 
 const DIGEST_MEMBER = "artifact_digest";
@@ -120,13 +120,13 @@ function writeSubject(sink: Sink, graph: ProjectGraph, { declaration, query }: C
   sink.ascii(',"test_module":');
   sink.bytes(quoteBytes(graph.facts.testModule));
   sink.ascii(',"target":{"kind":"declaration","id":');
-  sink.bytes(quotedString(graph, graph.declId[declaration]!));
+  writeQuotedString(sink, graph, graph.declId[declaration]!);
   sink.ascii(',"declaration_kind":"function","identity_origin":"');
   sink.ascii(IDENTITY_ORIGIN_TEXT[origin]);
   sink.ascii('","path":');
-  sink.bytes(quotedString(graph, graph.modulePath[module]!));
+  writeQuotedString(sink, graph, graph.modulePath[module]!);
   sink.ascii(',"module":');
-  sink.bytes(quotedString(graph, graph.moduleName[module]!));
+  writeQuotedString(sink, graph, graph.moduleName[module]!);
   sink.ascii('},"query":{"direction":"');
   sink.ascii(query.direction);
   sink.ascii('","depth":');
@@ -212,7 +212,7 @@ function writeFrontier(
     const node = scratch.order[at]! & NODE_MASK;
     if (at > emitted) sink.ascii(",");
     sink.ascii(node < graph.moduleCount ? MODULE_ID : DECLARATION_ID);
-    sink.bytes(quotedString(graph, nameOfNode(graph, node)));
+    writeQuotedString(sink, graph, nameOfNode(graph, node));
     sink.ascii(MINIMUM_DEPTH);
     writeReached(sink, scratch, at);
   }

@@ -8,7 +8,7 @@ import {
   type GraphIndex,
   moduleOfNode,
   nameOfNode,
-  quotedString,
+  writeQuotedString,
 } from "./storage.ts";
 
 const CALLER_PATH = '{"caller_path":';
@@ -128,13 +128,13 @@ function writeHead(writer: ByteWriter, graph: GraphIndex, edge: number): void {
   const kind: EdgeKind = graph.edgeKind[edge]!;
   const site: EdgeSite = graph.edgeSite[edge]!;
   writer.ascii(CALLER_PATH);
-  writer.bytes(quotedString(graph, graph.modulePath[moduleOfNode(graph, source)]!));
+  writeQuotedString(writer, graph, graph.modulePath[moduleOfNode(graph, source)]!);
   writer.ascii(CALLER);
-  writer.bytes(quotedString(graph, caller));
+  writeQuotedString(writer, graph, caller);
   writer.ascii(TARGET_PATH);
-  writer.bytes(quotedString(graph, graph.modulePath[moduleOfNode(graph, target)]!));
+  writeQuotedString(writer, graph, graph.modulePath[moduleOfNode(graph, target)]!);
   writer.ascii(TARGET);
-  writer.bytes(quotedString(graph, nameOfNode(graph, target)));
+  writeQuotedString(writer, graph, nameOfNode(graph, target));
   writer.ascii(KIND);
   writer.ascii(EDGE_KIND_TEXT[kind]);
   writer.ascii(SITE);

@@ -6,7 +6,7 @@ import {
   IDENTITY_ORIGIN_TEXT,
   type IdentityOrigin,
   type NodeArrays,
-  quotedString,
+  writeQuotedString,
   type StringTable,
 } from "./storage.ts";
 
@@ -38,17 +38,17 @@ function writeNodeText(sink: Sink, graph: StringTable & NodeArrays, node: number
   const module = isModule ? node : graph.declModule[declaration]!;
   if (isModule) {
     sink.ascii('{"kind":"module","declaration_kind":null,"identity_origin":null,"id":');
-    sink.bytes(quotedString(graph, graph.moduleName[node]!));
+    writeQuotedString(sink, graph, graph.moduleName[node]!);
   } else {
     const origin: IdentityOrigin = graph.declOrigin[declaration]!;
     sink.ascii('{"kind":"declaration","declaration_kind":"function","identity_origin":"');
     sink.ascii(IDENTITY_ORIGIN_TEXT[origin]);
     sink.ascii('","id":');
-    sink.bytes(quotedString(graph, graph.declId[declaration]!));
+    writeQuotedString(sink, graph, graph.declId[declaration]!);
   }
   sink.ascii(',"path":');
-  sink.bytes(quotedString(graph, graph.modulePath[module]!));
+  writeQuotedString(sink, graph, graph.modulePath[module]!);
   sink.ascii(',"module":');
-  sink.bytes(quotedString(graph, graph.moduleName[module]!));
+  writeQuotedString(sink, graph, graph.moduleName[module]!);
   sink.ascii(',"minimum_depth":');
 }

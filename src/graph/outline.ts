@@ -59,8 +59,8 @@ export class Outline {
       target === null ? NONE : this.functionBase[target.file]! + target.function,
     );
     this.callSiteCount = files.reduce((sum, file) => sum + countCalls(file), 0);
-    this.utf8Length = Float64Array.from(texts, utf8Length);
-    this.quotedLength = Float64Array.from(texts, quotedLength);
+    this.utf8Length = lengthsOf(texts, utf8Length);
+    this.quotedLength = lengthsOf(texts, quotedLength);
   }
 
   modulePath(file: number): number {
@@ -99,6 +99,12 @@ function symbolTexts({ files, functionIds }: CheckedProject): string[] {
     // `use.N` is both AST path and expression of an import (G10).
     ...files.flatMap((file) => file.uses.map((_, index) => `use.${index}`)),
   ];
+}
+
+function lengthsOf(texts: readonly string[], lengthOf: (text: string) => number): Float64Array {
+  const lengths = new Float64Array(texts.length);
+  for (let at = 0; at < texts.length; at++) lengths[at] = lengthOf(texts[at]!);
+  return lengths;
 }
 
 function runningTotal(counts: readonly number[]): Uint32Array {

@@ -17,7 +17,7 @@ import {
   type IdentityOrigin,
   type NodeArrays,
   NONE,
-  quotedString,
+  writeQuotedString,
   type StringTable,
 } from "./storage.ts";
 
@@ -131,9 +131,9 @@ function writeNodes(sink: Sink, nodes: Nodes, facts: GraphFacts): void {
 function writeModule(sink: Sink, nodes: Nodes, facts: GraphFacts, module: number): void {
   const { sourceGraphSchema, sourceRevision, sourceDigest } = facts.sources[module]!;
   sink.ascii('{"path":');
-  sink.bytes(quotedString(nodes, nodes.modulePath[module]!));
+  writeQuotedString(sink, nodes, nodes.modulePath[module]!);
   sink.ascii(',"module":');
-  sink.bytes(quotedString(nodes, nodes.moduleName[module]!));
+  writeQuotedString(sink, nodes, nodes.moduleName[module]!);
   sink.ascii(',"source_graph_schema":"');
   sink.ascii(sourceGraphSchema);
   sink.ascii('","source_revision":"');
@@ -152,22 +152,22 @@ function writeDeclaration(sink: Sink, nodes: Nodes, declaration: number): void {
   const owner = nodes.declOwner[declaration]!;
   const module = nodes.declModule[declaration]!;
   sink.ascii('{"id":');
-  sink.bytes(quotedString(nodes, nodes.declId[declaration]!));
+  writeQuotedString(sink, nodes, nodes.declId[declaration]!);
   sink.ascii(',"kind":"');
   sink.ascii(DECLARATION_KIND_TEXT[kind]);
   sink.ascii('","identity_origin":"');
   sink.ascii(IDENTITY_ORIGIN_TEXT[origin]);
   sink.ascii('","owner":');
   if (owner === NONE) sink.ascii("null");
-  else sink.bytes(quotedString(nodes, owner));
+  else writeQuotedString(sink, nodes, owner);
   if (module === NONE) {
     sink.ascii(',"path":null,"module":null}');
     return;
   }
   sink.ascii(',"path":');
-  sink.bytes(quotedString(nodes, nodes.modulePath[module]!));
+  writeQuotedString(sink, nodes, nodes.modulePath[module]!);
   sink.ascii(',"module":');
-  sink.bytes(quotedString(nodes, nodes.moduleName[module]!));
+  writeQuotedString(sink, nodes, nodes.moduleName[module]!);
   sink.ascii("}");
 }
 

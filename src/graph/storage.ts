@@ -4,6 +4,7 @@
  * edges in the order of the artifact's list. Nobody writes into any of it after the build (G39).
  */
 import type { Digest, ProjectRevision, SourceRevision, WorkspaceRevision } from "../kernel/digest.ts";
+import type { Sink } from "./sink.ts";
 
 /** "No string", "no module". */
 export const NONE = 0xffffffff;
@@ -133,9 +134,9 @@ export interface ProjectGraph extends GraphIndex {
   readonly digest: Digest;
 }
 
-/** A string of the table as JSON, quotes included. */
-export function quotedString({ json, jsonStart }: StringTable, string: number): Uint8Array {
-  return json.subarray(jsonStart[string]!, jsonStart[string + 1]!);
+/** Writes a string of the table as JSON, quotes included. */
+export function writeQuotedString(sink: Sink, { json, jsonStart }: StringTable, string: number): void {
+  sink.range(json, jsonStart[string]!, jsonStart[string + 1]!);
 }
 
 /** The number of the module that a node is, or lives in; {@link NONE} for the compiler's own declarations. */

@@ -92,12 +92,11 @@ export function buildStringTable(arena: SymbolArena, numbers: SymbolNumbers): St
   const jsonStart = new Uint32Array(numbers.count + 1);
   for (let number = 0; number < numbers.count; number++) {
     const symbol = numbers.symbolOf[number]!;
-    const string = bytes.subarray(start[symbol]!, start[symbol + 1]!);
-    utf8.bytes(string);
+    utf8.range(bytes, start[symbol]!, start[symbol + 1]!);
     if (symbol < outline.texts.length) writeQuoted(json, outline.texts[symbol]!);
     else {
       json.ascii('"');
-      json.bytes(string);
+      json.range(bytes, start[symbol]!, start[symbol + 1]!);
       json.ascii('"');
     }
     utf8Start[number + 1] = utf8.position;

@@ -108,6 +108,10 @@ export class ByteWriter {
 
   /** The UTF-8 bytes of `text`, which are `length` (see `utf8Length`). */
   utf8(text: string, length: number): void {
+    if (length === text.length) {
+      this.ascii(text);
+      return;
+    }
     const start = this.claim(length);
     const { read, written } = encoder.encodeInto(text, this.target.subarray(start, this.position));
     if (read !== text.length || written !== length) throw new RangeError("text has another length");
