@@ -2,7 +2,7 @@
  * Sends verdicts as reports to another host, through a client that somebody else connects (R123). Nothing is sent twice:
  * where it is unknown whether a report arrived, the host is asked for it.
  */
-import type { Client, Effect, ParamsOf, ProjectEvent, Step } from "../protocol/index.ts";
+import type { Client, Effect, ErrorCode, ParamsOf, ProjectEvent, Step } from "../protocol/index.ts";
 import type { Clock } from "./alarm.ts";
 import { OUTGOING_REPORTS_MAX } from "./limits.ts";
 
@@ -19,7 +19,7 @@ export type ReportState =
   | "waiting"
   | "sent"
   | "recorded"
-  /** Refused with a code that says that nothing was done. */
+  /** Refused by the host or by the client, which says that nothing was done. */
   | "refused"
   /** Unknown to both sides so far. The client holds the command until the host shows this or no report. */
   | "uncertain"
@@ -43,6 +43,8 @@ interface Outgoing {
   readonly report: Report;
   readonly commandId: string;
   state: ReportState;
+  /** Whether it is to be sent, or the host to be asked for it. */
+  isDue: boolean;
 }
 
 /** A request that waits for its answer. */
@@ -58,6 +60,9 @@ export class Reporter {
   /** By request id. */
   readonly #pending = new Map<string, Pending>();
   #link: ReportLink | null = null;
+  /** An update may bring effects of other requests, and with them a call of `handle`, while the list is gone through. */
+  #isProceeding = false;
+  #isChanged = false;
 
   constructor({ clock = Date.now }: ReporterOptions = {}) {
     this.#clock = clock;
@@ -76,25 +81,24 @@ export class Reporter {
    */
   attach(link: ReportLink): void {
     this.#link = link;
-    for (const outgoing of this.#outgoing.values()) {
-      if (outgoing.state === "uncertain") this.#query(outgoing);
-    }
-    this.#sendWaiting();
+    for (const outgoing of this.#outgoing.values()) outgoing.isDue ||= outgoing.state === "uncertain";
+    this.#proceed();
   }
 
   /** To be called with every effect of the connection, also with those of its end. Effects of other requests are left alone. */
   readonly handle = (effects: readonly Effect[], at: { readonly client: Client }): void => {
     for (const effect of effects) this.#settle(effect, at.client);
-    this.#sendWaiting();
+    this.#proceed();
   };
 
   /** Takes a report. False if there is no room for it because too many others are not settled yet. */
   send(event: ProjectEvent, report: Report): boolean {
     // The id of the report of the same verdict, under the name of a command.
     const commandId = report.report_id.replace(/^verify-/, "report-");
+    if (this.#outgoing.has(commandId)) return true;
     if (!this.#makeRoom()) return false;
-    this.#outgoing.set(commandId, { event, report, commandId, state: "waiting" });
-    this.#sendWaiting();
+    this.#outgoing.set(commandId, { event, report, commandId, state: "waiting", isDue: true });
+    this.#proceed();
     return true;
   }
 
@@ -108,13 +112,30 @@ export class Reporter {
     return false;
   }
 
-  #sendWaiting(): void {
-    for (const outgoing of this.#outgoing.values()) {
-      if (outgoing.state === "waiting" && !this.#send(outgoing)) return;
+  /** Sends and asks what is due, until nothing more can be sent at the moment. */
+  #proceed(): void {
+    this.#isChanged = true;
+    if (this.#isProceeding) return;
+    this.#isProceeding = true;
+    try {
+      while (this.#isChanged) {
+        this.#isChanged = false;
+        this.#proceedOnce();
+      }
+    } finally {
+      this.#isProceeding = false;
     }
   }
 
-  /** False if nothing can be sent at the moment. */
+  #proceedOnce(): void {
+    for (const outgoing of this.#outgoing.values()) {
+      if (!outgoing.isDue) continue;
+      const canGoOn = outgoing.state === "waiting" ? this.#send(outgoing) : this.#query(outgoing);
+      if (!canGoOn) return;
+    }
+  }
+
+  /** False if it has to wait. */
   #send(outgoing: Outgoing): boolean {
     const { event, report, commandId } = outgoing;
     const { correlation_id, project_ref, task_ref } = event;
@@ -126,26 +147,24 @@ export class Reporter {
       ...(task_ref !== undefined && { taskRef: task_ref }),
     };
     const step = this.#link?.update((client) => client.request("project/event.report", report, options));
-    if (step === undefined) return false;
-    if (step.ok) {
-      outgoing.state = "sent";
-      this.#pending.set(step.message.id, { outgoing, purpose: "report" });
-      return true;
-    }
-    const { code } = step.error;
-    if (code === "disconnected" || code === "not_initialized" || code === "overflow") return false;
-    outgoing.state = "refused";
+    if (step === undefined || (!step.ok && isTemporary(step.error.code))) return false;
+    outgoing.isDue = false;
+    outgoing.state = step.ok ? "sent" : "refused";
+    if (step.ok) this.#pending.set(step.message.id, { outgoing, purpose: "report" });
     return true;
   }
 
-  #query(outgoing: Outgoing): void {
+  /** False if it has to wait. */
+  #query(outgoing: Outgoing): boolean {
     const { event_id } = outgoing.report;
     const options = { now: this.#clock() };
     const step = this.#link?.update((client) =>
       client.request("project/event.status", { event_id }, options),
     );
-    // Where it cannot be asked, the hold stays, and the next connection asks.
-    if (step?.ok) this.#pending.set(step.message.id, { outgoing, purpose: "query" });
+    if (!step?.ok) return false;
+    outgoing.isDue = false;
+    this.#pending.set(step.message.id, { outgoing, purpose: "query" });
+    return true;
   }
 
   #settle(effect: Effect, client: Client): void {
@@ -163,7 +182,7 @@ export class Reporter {
     else if (!client.uncertain.has(outgoing.commandId)) outgoing.state = "refused";
     else {
       outgoing.state = "uncertain";
-      this.#query(outgoing);
+      outgoing.isDue = true;
     }
   }
 
@@ -174,9 +193,16 @@ export class Reporter {
     const isApplied = shown !== undefined;
     const evidence = isApplied ? "the host shows the report" : "the host shows no report about the event";
     const outcome = isApplied ? "applied" : "not_applied";
-    this.#link?.update((client) =>
+    const step = this.#link?.update((client) =>
       client.resolveUncertain(commandId, { outcome, source: "host_query", evidence }),
     );
+    // Where the client does not hold it any more, somebody else has resolved it.
+    if (!step?.ok && step?.error.code !== "unknown_request") return;
     outgoing.state = isApplied ? "recorded" : "not_recorded";
   }
+}
+
+/** Refusals that say nothing about the report, only about the connection or the step that another one interrupts. */
+function isTemporary(code: ErrorCode): boolean {
+  return code === "disconnected" || code === "not_initialized" || code === "overflow" || code === "conflict";
 }
