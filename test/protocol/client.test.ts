@@ -213,6 +213,12 @@ describe("time (R63)", () => {
     expect(asked.client.nextDeadline).toBe(NOW + 1);
   });
 
+  test("R63: the time is that of the client and not of its connection", () => {
+    const again = initialize(must(must(readyClient({ now: NOW }).disconnect()).client.reconnect()).client);
+    const asked = must(again.request("project/event.status", STATUS, { now: 5, waitMs: 7 }));
+    expect(asked.client.nextDeadline).toBe(NOW + 7);
+  });
+
   test("R61, R63, R68: expired ids share the window; a late answer says that it is one, and only that", () => {
     let client = readyClient({ now: NOW, limits: { completed: 2 } });
     for (const id of ["a", "b", "c"]) {
