@@ -1,0 +1,25 @@
+/**
+ * Swaps what a path is, as fast as it can. Arguments: PATH OUTSIDE. For each byte on stdin the file or folder becomes a link
+ * to OUTSIDE and itself again, over and over for some milliseconds; then a byte is written. Meanwhile it is called
+ * `PATH-moved`, in the end it is as it was.
+ */
+import { readSync, renameSync, rmSync, symlinkSync, writeSync } from "node:fs";
+
+const SWAPPING_MS = 15;
+
+const [path = "", outside = ""] = process.argv.slice(2);
+const moved = `${path}-moved`;
+const byte = new Uint8Array(1);
+while (readSync(0, byte) === 1) {
+  const end = performance.now() + SWAPPING_MS;
+  while (performance.now() < end) {
+    renameSync(path, moved);
+    symlinkSync(outside, path);
+    try {
+      rmSync(path);
+    } finally {
+      renameSync(moved, path);
+    }
+  }
+  writeSync(1, byte);
+}
