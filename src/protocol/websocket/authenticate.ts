@@ -26,10 +26,11 @@ export async function authenticated(
   authenticate: Authenticator,
   request: Omit<AuthenticationRequest, "signal">,
   stops: readonly AbortSignal[],
+  milliseconds = AUTHENTICATION_MS,
 ): Promise<Principal | null> {
   const controller = new AbortController();
   const stop = () => controller.abort();
-  const timer = setTimeout(stop, AUTHENTICATION_MS);
+  const timer = setTimeout(stop, milliseconds);
   for (const signal of stops) signal.addEventListener("abort", stop);
   if (stops.some((signal) => signal.aborted)) stop();
   try {

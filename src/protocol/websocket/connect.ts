@@ -92,6 +92,7 @@ function check(options: ConnectOptions): Checked {
   }
   const limits = transportLimitsOf(options.limits);
   if (!limits.ok) throw limits.error;
+  const checkedTls = tlsOf(tls);
   const client = clientOf(options, limits.limits);
   const initialize: Attempt["initialize"] = (from, now) => initializeOf(options, from, now);
   // The core is asked now for what it will be asked when the socket is open: it refuses the same mistakes.
@@ -101,7 +102,7 @@ function check(options: ConnectOptions): Checked {
   if (address.isRemote && !address.isSecure) quietLog({ type: "insecure_remote", port: portOf(address.url) });
   return {
     url: address.url,
-    tls: address.isSecure ? tlsOf(tls) : null,
+    tls: address.isSecure ? checkedTls : null,
     token,
     client,
     initialize,

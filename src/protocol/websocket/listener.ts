@@ -226,6 +226,8 @@ class Gate<S> {
         port,
         ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
         development: false,
+        // Without development mode the runtime shares a port by default, with any process of the same user.
+        reusePort: false,
         fetch: (request, server) => this.#answer(request, server),
         error: () => refusal(500),
         websocket: {

@@ -285,7 +285,7 @@ describe("authentication (RW5, RW8, RW9, RW42)", () => {
     });
     const client = await startClient(host);
     isRevoked = true;
-    expect(startClient(host)).rejects.toMatchObject({ reason: "refused", status: 401 });
+    await expect(startClient(host)).rejects.toMatchObject({ reason: "refused", status: 401 });
     now = 1_059_999;
     const step = client.connection.update((core) => core.request("project/event.status", { event_id: "e" }));
     if (!step.ok) throw step.error;
@@ -368,7 +368,7 @@ describe("options of a listener", () => {
     ["a certificate that is none", { tls: { cert: "marker", key: "marker" } }],
   ])("%s is invalid_argument (RW11)", async (_, options) => {
     const started = startHost(options);
-    expect(started).rejects.toMatchObject(invalid);
+    await expect(started).rejects.toMatchObject(invalid);
     await started.catch((error) => expect(String(error)).not.toContain("marker"));
   });
 
@@ -382,20 +382,20 @@ describe("options of a listener", () => {
 
   test("an address in use is unavailable", async () => {
     const host = await newHost();
-    expect(startHost({ port: host.listener.port })).rejects.toMatchObject({
+    await expect(startHost({ port: host.listener.port })).rejects.toMatchObject({
       code: "unavailable",
       details: { cause: "EADDRINUSE" },
     });
   });
 
-  test("a handler must have exactly the methods of its groups (R41)", () => {
+  test("a handler must have exactly the methods of its groups (R41)", async () => {
     const handler = {
       capabilities: ["sessions.v1" as const],
       methods: [],
       handleRequest: () => ({ result: {} }),
     };
     const options = { handler, initialState: () => null, authenticate: () => null };
-    expect(createListener(options)).rejects.toMatchObject(invalid);
+    await expect(createListener(options)).rejects.toMatchObject(invalid);
   });
 
   test.each([
@@ -433,6 +433,6 @@ describe("the end of a listener (RW15)", () => {
     expect(await raw.closeFrame()).toEqual({ code: 1001, reason: "shutdown" });
     expect(pending.head).not.toContain(" 101 ");
     expect(host.connections.map(({ server }) => server.phase)).toEqual(["closed", "closed"]);
-    expect(RawPeer.connect(host.listener.port)).rejects.toThrow();
+    await expect(RawPeer.connect(host.listener.port)).rejects.toThrow();
   });
 });

@@ -475,19 +475,21 @@ describe("an owner's mistakes", () => {
     const client = seen.ends[0]?.client;
     if (client === undefined) throw new Error("no end");
     const refused = { code: "invalid_argument" };
-    expect(startClient(host, { client, capabilities: ["sessions.v1"] })).rejects.toMatchObject(refused);
+    await expect(startClient(host, { client, capabilities: ["sessions.v1"] })).rejects.toMatchObject(refused);
     const again = client.reconnect();
     if (!again.ok) throw again.error;
     const options = { client: again.client, capabilities: ["sessions.v1" as const] };
-    expect(startClient(host, { ...options, capabilities: [] })).rejects.toMatchObject(refused);
-    expect(startClient(host, { ...options, checkpoints: {} })).rejects.toMatchObject(refused);
+    await expect(startClient(host, { ...options, capabilities: [] })).rejects.toMatchObject(refused);
+    await expect(startClient(host, { ...options, checkpoints: {} })).rejects.toMatchObject(refused);
     const second = await startClient(host, options);
     expect(second.connection.status().state).toBe("open");
   });
 
   test("two listeners with different tokens do not know of each other (RW2)", async () => {
     const [a, b] = [await newHost(), await newHost()];
-    expect(startClient({ listener: a.listener, token: b.token })).rejects.toMatchObject({ status: 401 });
+    await expect(startClient({ listener: a.listener, token: b.token })).rejects.toMatchObject({
+      status: 401,
+    });
     await startClient(a);
     expect(b.listener.status()).toMatchObject({ connections: 0, refused: 0 });
   });
