@@ -13,17 +13,28 @@ export interface Place {
   readonly revisions: Revisions | null;
 }
 
-export type Finding = Place &
-  (
-    | { readonly kind: "checked" }
-    | { readonly kind: "tested"; readonly report: TestReport }
-    /** `mayPass`: the refusal is one that an input which changes while it is read brings about as well. */
-    | { readonly kind: "refused"; readonly words: string; readonly mayPass: boolean }
-    /** The project is not at the revision that the event expects. */
-    | { readonly kind: "unexpected" }
-    | { readonly kind: "invalidated" }
-    | { readonly kind: "unavailable"; readonly words: string }
-  );
+/** Only a session that was opened can find the project good: a passed verdict always has revisions (R122). */
+export type Finding =
+  | { readonly kind: "checked"; readonly phase: "check"; readonly revisions: Revisions }
+  | {
+      readonly kind: "tested";
+      readonly phase: "test";
+      readonly revisions: Revisions;
+      readonly report: TestReport;
+    }
+  | (Place &
+      (
+        | {
+            readonly kind: "refused";
+            readonly words: string;
+            /** An input that changes while it is read would have brought about the same refusal. */
+            readonly mayPass: boolean;
+          }
+        /** The project is not at the revision that the event expects. */
+        | { readonly kind: "unexpected" }
+        | { readonly kind: "invalidated" }
+        | { readonly kind: "unavailable"; readonly words: string }
+      ));
 
 /** What keeps a request from its result. */
 type Miss = Exclude<Reply, { kind: "result" }>;
@@ -73,14 +84,15 @@ async function examine(conversation: Conversation, order: Order): Promise<Findin
   const checked = await conversation.ask("check", params);
   if (checked.kind !== "result") return judge(checked, atCheck);
   if (!isOk(checked.bytes)) return judge({ kind: "mismatch" }, atCheck);
-  if (order.scope === "check") return { ...atCheck, kind: "checked" };
+  if (order.scope === "check") return { kind: "checked", phase: "check", revisions };
 
   const { maxSteps, maxBytes } = order.limits;
   const atTest: Place = { phase: "test", revisions };
   const tested = await conversation.ask("test", { ...params, max_steps: maxSteps, max_bytes: maxBytes });
   if (tested.kind !== "result") return judge(tested, atTest);
   const report = readTested(tested.bytes, revisions, order.limits);
-  return report === null ? judge({ kind: "mismatch" }, atTest) : { ...atTest, kind: "tested", report };
+  if (report === null) return judge({ kind: "mismatch" }, atTest);
+  return { kind: "tested", phase: "test", revisions, report };
 }
 
 function isExpected(

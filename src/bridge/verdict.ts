@@ -31,7 +31,7 @@ export function verdictOf(order: Order, finding: Finding, attempts: number): Ver
       const { reason, words, executionDigest } = finding.report;
       const test = { command_succeeded: reason === null, ...(reason !== null && { reason }) };
       const kind = reason === null ? "verification.passed" : "verification.failed";
-      const summary = `The project is valid: ${words}.`;
+      const summary = `The project is valid${reason === null ? " and" : ", but"} ${words}.`;
       return verdict("completed", kind, summary, facts, { execution_digest: executionDigest, test });
     }
     case "refused":

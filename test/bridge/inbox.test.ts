@@ -46,7 +46,7 @@ describe("R118: receiving", () => {
       acceptance: "received",
       processing_status: "completed",
       report_id: `verify-${digest.slice(7, 39)}`,
-      summary: "The project is valid: the test returned 0.",
+      summary: "The project is valid and the test returned 0.",
     });
     expect(Object.keys(status["details"] as JsonObject)).toEqual(["decision"]);
   });

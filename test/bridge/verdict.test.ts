@@ -48,7 +48,7 @@ describe("R121: a verdict", () => {
     expect(decision).toEqual({
       status: "completed",
       kind: "verification.passed",
-      summary: "The project is valid: the test returned 0.",
+      summary: "The project is valid and the test returned 0.",
       details: details("test", { execution_digest: digest(document), test: { command_succeeded: true } }),
     });
     const revisions = revisionsOf(1);
@@ -102,7 +102,7 @@ describe("R121: a verdict", () => {
       expect(decision).toEqual({
         status: "completed",
         kind: "verification.failed",
-        summary: `The project is valid: ${words}.`,
+        summary: `The project is valid, but ${words}.`,
         details: details("test", { execution_digest: digest(document), test }),
       });
       expect(methodsOf(record.asked[0]).at(-1)).toBe("shutdown");
