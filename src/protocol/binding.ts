@@ -3,7 +3,7 @@
  * it is made or arrives, as plain text and numbers: nobody who later changes the request changes the check.
  */
 
-import { fail, type ProtocolError, type Result } from "./error.ts";
+import { type ErrorCode, fail, type ProtocolError, type Result } from "./error.ts";
 import type { JsonObject } from "./json/value.ts";
 import type { ParamsOf, RequestMessage, RequestMethod, ResultOf } from "./message.ts";
 import { SCHEMA_VERSION } from "./schema/connection.ts";
@@ -123,6 +123,6 @@ function same(isSame: boolean): Verdict {
   return isSame ? null : error("invalid_message", "the result names another identity than its request");
 }
 
-function error(code: Parameters<typeof fail>[0], words: string): ProtocolError {
+function error(code: ErrorCode, words: string): ProtocolError {
   return fail(code, words).error;
 }

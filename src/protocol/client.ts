@@ -147,7 +147,10 @@ export class Client {
     const read = readMessage(input, state.limits.messageBytes);
     if (!read.ok) return this.#reject(read.error, read.refused);
     const outgoing = advance(state.outgoing, time.now);
-    const received = receiveMessage(outgoing === state.outgoing ? state : { ...state, outgoing }, read.message);
+    const received = receiveMessage(
+      outgoing === state.outgoing ? state : { ...state, outgoing },
+      read.message,
+    );
     if (received.ok) return this.#step(received);
     return read.message.type === "request"
       ? this.#reject(received.error, read.message)

@@ -1,7 +1,7 @@
 /** The TypeScript types of messages, all derived from the definitions in `schema/`. */
 
 import type { z } from "zod";
-import type { Action } from "./schema/approval.ts";
+import type { Action as ActionSchema } from "./schema/approval.ts";
 import type { Capability as CapabilitySchema } from "./schema/connection.ts";
 import type { ErrorResponse, ResultResponse, WireError } from "./schema/envelope.ts";
 import type {
@@ -18,6 +18,14 @@ import type {
   Turn as TurnSchema,
 } from "./schema/session.ts";
 
+/** The texts and numbers of section 3, for readable signatures; what they may hold is checked at run time. */
+export type Id = string;
+export type Ref = string;
+export type Name = string;
+export type Timestamp = string;
+export type Cursor = number;
+export type Position = number;
+
 export type Capability = z.output<typeof CapabilitySchema>;
 export type ProjectEvent = z.output<typeof ProjectEventSchema>;
 export type Decision = z.output<typeof DecisionSchema>;
@@ -27,7 +35,7 @@ export type Turn = z.output<typeof TurnSchema>;
 export type Item = z.output<typeof ItemSchema>;
 export type StreamHead = z.output<typeof StreamHeadSchema>;
 export type TextInput = z.output<typeof TextInputSchema>;
-export type ApprovalAction = z.output<typeof Action>;
+export type ApprovalAction = z.output<typeof ActionSchema>;
 export type WireErrorObject = z.output<typeof WireError>;
 
 export type RequestMethod = keyof typeof REQUESTS;
