@@ -27,8 +27,9 @@ export class Parameters {
     let unknown = NONE;
     // Objects further inside are not recorded, so the members of `params` are neighbours.
     for (let member = this.#owner + 1; this.#isMember(member); member++) {
-      const index = names.findIndex((name) => scanner.keyIs(member, name));
-      if (index >= 0) {
+      let index = 0;
+      while (index < names.length && !scanner.keyIs(member, names[index]!)) index++;
+      if (index < names.length) {
         members[index] = member;
         continue;
       }

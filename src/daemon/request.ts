@@ -50,7 +50,8 @@ export class RequestDecoder {
       else if (scanner.keyIs(member, "params")) params = member;
       else return refused(RpcCode.InvalidRequest, `unknown member ${clip(scanner.key(member))}`);
     }
-    if (this.#shortText(version) !== "2.0") return refused(RpcCode.InvalidRequest, 'jsonrpc must be "2.0"');
+    if (version === NONE || !scanner.stringIs(version, "2.0"))
+      return refused(RpcCode.InvalidRequest, 'jsonrpc must be "2.0"');
     const name = this.#shortText(method);
     if (name === null) return refused(RpcCode.InvalidRequest, "method must be 1 to 128 bytes of text");
     const wire = id === NONE ? null : this.#wireId(id);
@@ -71,7 +72,7 @@ export class RequestDecoder {
     const scanner = this.#scanner;
     if (member === NONE || scanner.kind(member) !== JsonKind.String) return null;
     // Longer than this with its quotation marks it has too many bytes however it is escaped: do not materialise it.
-    if (scanner.rawValue(member).length > NAME_BYTES_MAX * ESCAPED_BYTES_MAX + 2) return null;
+    if (scanner.rawLength(member) > NAME_BYTES_MAX * ESCAPED_BYTES_MAX + 2) return null;
     const text = scanner.string(member);
     return text !== "" && utf8Length(text) <= NAME_BYTES_MAX && !hasControl(text) ? text : null;
   }

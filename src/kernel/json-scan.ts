@@ -140,7 +140,7 @@ export class JsonScanner {
     return kindOf(this.bytes[this.field(member, Field.ValueStart)]!);
   }
 
-  /** Whether a key, unescaped, is `name`, which is ASCII. Nothing is materialised (D76). */
+  /** Whether a key, unescaped, is `name`, which is ASCII without a backslash. Nothing is materialised (D76). */
   keyIs(member: number, name: string): boolean {
     const end = this.field(member, Field.KeyEnd);
     return saysAscii(this.bytes, this.field(member, Field.KeyStart), end >> 1, name);
@@ -165,6 +165,17 @@ export class JsonScanner {
   /** A value as it is written, quotation marks and escapes included, as a view. */
   rawValue(member: number): Uint8Array {
     return this.bytes.subarray(this.field(member, Field.ValueStart), this.field(member, Field.ValueEnd));
+  }
+
+  /** How many bytes a value takes as it is written. */
+  rawLength(member: number): number {
+    return this.field(member, Field.ValueEnd) - this.field(member, Field.ValueStart);
+  }
+
+  /** Whether a value is the string `text`, which is ASCII without a backslash. Nothing is materialised (D76). */
+  stringIs(member: number, text: string): boolean {
+    const [start, end] = [this.field(member, Field.ValueStart), this.field(member, Field.ValueEnd)];
+    return this.bytes[start] === QUOTE && saysAscii(this.bytes, start + 1, end - 1, text);
   }
 
   /** The value of a member whose kind is String, unescaped. */

@@ -41,12 +41,19 @@ export function readString(bytes: Uint8Array, start: number, end: number): strin
   return decoder.decode(plain.subarray(0, unescapeInto(bytes, start, end, plain, 0)));
 }
 
-/** Whether a string of accepted form says `text`, which is ASCII. Read in place. */
+/** Whether a string of accepted form says `text`, which is ASCII without a backslash. Read in place. */
 export function saysAscii(bytes: Uint8Array, start: number, end: number, text: string): boolean {
   let at = start;
   for (let index = 0; index < text.length; index++) {
-    if (at === end || scalarAt(bytes, at) !== text.charCodeAt(index)) return false;
-    at += scalarWidth(bytes, at);
+    if (at === end) return false;
+    const byte = bytes[at]!;
+    const unit = text.charCodeAt(index);
+    if (byte === unit) {
+      at++;
+    } else {
+      if (byte !== BACKSLASH || scalarAt(bytes, at) !== unit) return false;
+      at += scalarWidth(bytes, at);
+    }
   }
   return at === end;
 }
