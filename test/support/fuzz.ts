@@ -8,6 +8,11 @@ export function fuzz<T>(property: fc.IPropertyWithHooks<T>, numRuns = 300): void
   fc.assert(property, { seed: SEED, numRuns });
 }
 
+/** As {@link fuzz}, for a property that takes its time. */
+export async function fuzzAsync<T>(property: fc.IAsyncPropertyWithHooks<T>, numRuns = 100): Promise<void> {
+  await fc.assert(property, { seed: SEED, numRuns });
+}
+
 /** Numbers from 0 to `bound` - 1, the same ones in each run: for cases that are made by hand. */
 export function numbers(seed = SEED): (bound: number) => number {
   let state = seed >>> 0;

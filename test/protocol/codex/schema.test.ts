@@ -9,7 +9,7 @@ import {
 } from "../../../src/protocol/codex/schema/events.ts";
 import { ITEMS, readItem } from "../../../src/protocol/codex/schema/item.ts";
 import { DROPPED, OPTED_OUT, REFUSED } from "../../../src/protocol/codex/schema/known.ts";
-import { type CodexMessage } from "./support.ts";
+import type { CodexMessage } from "./support.ts";
 import { transcripts } from "./transcripts.ts";
 
 interface Recorded {

@@ -81,6 +81,7 @@ export class FakePeer implements Peer {
   }
 
   sayRaw(line: string | Uint8Array): boolean {
+    if (this.#hasEnded) return false;
     return this.#listener.line(typeof line === "string" ? encoder.encode(line) : line);
   }
 

@@ -2,14 +2,14 @@
 
 import { sha256Hex } from "../../../kernel/digest.ts";
 import type { JsonObject } from "../../json/value.ts";
-import type { ApprovalAction } from "../../message.ts";
+import type { ParamsOf } from "../../message.ts";
 import { CHANGES_MAX, COMMAND_BYTES_MAX, MESSAGE_BYTES_MAX, PATH_BYTES_MAX } from "../limits.ts";
 import type { CommandApproval, FileApproval } from "../schema/events.ts";
 import type { CodexFileUpdate } from "../schema/item.ts";
 import { fit, fits } from "../text.ts";
 
 export interface Subject {
-  readonly action: ApprovalAction;
+  readonly action: ParamsOf<"approval/request">["action"];
   readonly reason: string | null;
 }
 
