@@ -2,9 +2,9 @@
  * What a method is. Each stands in a file of its own under methods/ and says which parameters it knows and how it answers;
  * decoding, routing, rendering and limits are the session's.
  */
-import { type Failure, failureText, type Outcome } from "../kernel/failure.ts";
+import { type Failure, failureText, type Outcome, success } from "../kernel/failure.ts";
 import type { BoundParameters, Parameters } from "./parameters.ts";
-import { codeOf, type Result, RpcCode, type WireId } from "./response.ts";
+import { codeOf, rendered, type Result, resultResponseLength, RpcCode, type WireId } from "./response.ts";
 import type { Session } from "./session.ts";
 
 /** What an answer says. */
@@ -88,21 +88,22 @@ interface Question<Name extends string> {
 
 /**
  * The pipeline of section 9 around a question: state, revisions, authentication, the question, authentication again. What
- * was computed is dropped if the inputs are found changed (D47).
+ * was computed is dropped if the inputs are found changed (D47), so nothing is left to render after that.
  */
 export function questionMethod<Name extends string>(question: Question<Name>): Method {
   const names: readonly (Name | RevisionName)[] = [...REVISION_NAMES, ...question.parameters];
   return {
     name: question.name,
     takesParameters: true,
-    answer(session, parameters) {
+    answer(session, parameters, id) {
       if (session.state !== "open") return stateAnswer(session);
       const bound = parameters.bind(names);
       const refusal = refuseRevisions(session, bound);
       if (refusal !== null) return refusal;
       const before = session.authenticate();
       if (!before.ok) return failureAnswer(before.failure);
-      const outcome = question.compute(session, bound);
+      const computed = question.compute(session, bound);
+      const outcome = computed.ok ? success(renderFitting(session, id, computed.value)) : computed;
       const after = session.authenticate();
       if (!after.ok) {
         const found = outcome.ok ? [] : outcome.failure;
@@ -111,4 +112,9 @@ export function questionMethod<Name extends string>(question: Question<Name>): M
       return outcome.ok ? resultAnswer(outcome.value) : failureAnswer(outcome.failure);
     },
   };
+}
+
+/** The result with its bytes, unless its response does not fit: that one is not rendered at all (C25). */
+function renderFitting({ options }: Session, id: WireId, result: Result): Result {
+  return resultResponseLength(id, result) <= options.responseBytesMax ? rendered(...result.render()) : result;
 }

@@ -2,7 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DaemonOptions } from "../../src/daemon/args.ts";
+import { questionMethod } from "../../src/daemon/method.ts";
+import { RequestDecoder } from "../../src/daemon/request.ts";
 import { concatenate, utf8 } from "../../src/kernel/bytes.ts";
+import { success } from "../../src/kernel/failure.ts";
 import { FIXTURES, removeTemporaryFolders } from "../support/projects.ts";
 import { replyText, revisionsOf, startSession, type TestSession } from "../support/session.ts";
 
@@ -299,6 +302,48 @@ describe("authentication around the question (D45 to D47)", () => {
       started.ask({ method, params: goodParams(started, method) });
       expect(started.systemCalls()).toBe(2 * once);
     }
+  });
+});
+
+describe("rendering", () => {
+  /** What happens, in order, while a question whose RESULT has so many bytes is answered. */
+  function happenings(resultBytes: number): string[] {
+    const started = opened({ responseBytesMax: 1000 });
+    const happened: string[] = [];
+    const method = questionMethod({
+      name: "question",
+      parameters: [],
+      compute: () =>
+        success({
+          length: resultBytes,
+          render() {
+            happened.push("render");
+            return [new Uint8Array(resultBytes)];
+          },
+        }),
+    });
+    const authenticate = started.session.authenticate.bind(started.session);
+    started.session.authenticate = () => {
+      happened.push("authenticate");
+      return authenticate();
+    };
+    const frame = utf8(
+      JSON.stringify({ jsonrpc: "2.0", id: 1, method: "question", params: revisionsOf(started) }),
+    );
+    const decoded = new RequestDecoder().decode(frame);
+    if (decoded.kind !== "request") throw new Error("the frame is a request");
+    method.answer(started.session, decoded.parameters, decoded.id);
+    return happened;
+  }
+
+  const envelopeBytes = result("").length;
+
+  test("is over when the inputs are authenticated again (D46, D47)", () => {
+    expect(happenings(1000 - envelopeBytes)).toEqual(["authenticate", "render", "authenticate"]);
+  });
+
+  test("of what does not fit is not begun (D31, C25)", () => {
+    expect(happenings(1001 - envelopeBytes)).toEqual(["authenticate", "authenticate"]);
   });
 });
 
