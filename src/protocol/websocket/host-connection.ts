@@ -280,15 +280,10 @@ function open<S>(host: Host<S>, principal: Principal): Opened<S> | null {
   const id = attempt(host.newId, () => failed("newId"));
   if (!id.ok) return null;
   const state = attempt(
-    () => host.initialState(principal),
+    () => present(host.initialState(principal)),
     () => failed("initialState"),
   );
   if (!state.ok) return null;
-  if (isThenable(state.value)) {
-    // A state that is not there yet is none.
-    failed("initialState");
-    return null;
-  }
   const { messageBytes } = host.limits;
   const created = Server.create(host.handler, state.value, {
     connectionId: id.value,
@@ -297,6 +292,13 @@ function open<S>(host: Host<S>, principal: Principal): Opened<S> | null {
   if (created.ok) return { server: created.server, connectionId: id.value, now };
   failed("newId");
   return null;
+}
+
+/** A state that is not there yet is none. */
+function present<S>(state: S): S {
+  if (!isThenable(state)) return state;
+  Promise.resolve(state).catch(() => undefined);
+  throw new TypeError("a promise is no state");
 }
 
 /** The runtime's socket, which bounds what it buffers and says so (RW27). */

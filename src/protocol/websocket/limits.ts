@@ -12,6 +12,8 @@ export const CLOSING_MS = 2000;
 export const REFUSALS_MAX = 32;
 /** Longest sleep of the timer for deadlines: so much late at most, whatever the clock does (RW22). */
 export const ALARM_MS_MAX = 1000;
+/** A timer that is later than this, in milliseconds, tells of this process and not of its peer (RW29). */
+export const STALL_MS = 100;
 /** Random bytes of a new token and of a connection id (RW9, RW13). */
 export const TOKEN_BYTES = 32;
 export const CONNECTION_ID_BYTES = 16;

@@ -1,6 +1,6 @@
 /** Pings, and when a peer is given up (RW29). Transport progress only: no protocol state is touched. */
 
-import type { TransportLimits } from "./limits.ts";
+import { STALL_MS, type TransportLimits } from "./limits.ts";
 
 export class Liveness {
   readonly #limits: Readonly<TransportLimits>;
@@ -13,8 +13,8 @@ export class Liveness {
   #pingAt = 0;
   /** When the pong must have come; null while none is awaited. */
   #pongBy: number | null = null;
-  /** The peer is overdue, but its frames may lie unread behind a busy event loop. */
-  #isSuspected = false;
+  /** When the timer should end. */
+  #wakesAt = 0;
 
   constructor(limits: Readonly<TransportLimits>, ping: () => void, silent: () => void) {
     this.#limits = limits;
@@ -47,11 +47,11 @@ export class Liveness {
 
   #tick(): void {
     const now = performance.now();
+    if (now - this.#wakesAt > STALL_MS) this.#beginAnew(now);
     if (now >= this.#overdueAt()) {
-      this.#suspect();
+      this.#silent();
       return;
     }
-    this.#isSuspected = false;
     if (now >= this.#pingAt) {
       this.#pingAt = now + this.#limits.pingMs;
       this.#pongBy ??= now + this.#limits.pongMs;
@@ -60,21 +60,17 @@ export class Liveness {
     this.#sleep(now);
   }
 
-  #suspect(): void {
-    if (this.#isSuspected) {
-      this.#silent();
-      return;
-    }
-    // One more turn of the event loop reads what arrived while this process was busy.
-    this.#isSuspected = true;
-    this.#timer = setTimeout(() => this.#tick(), 0);
+  /** While this process did not run it could not hear its peer: what came meanwhile is still unread. */
+  #beginAnew(now: number): void {
+    this.#heardAt = now;
+    if (this.#pongBy !== null) this.#pongBy = now + this.#limits.pongMs;
   }
 
   #sleep(now: number): void {
     if (this.#isStopped) return;
-    const at = Math.min(this.#pingAt, this.#overdueAt());
+    this.#wakesAt = Math.min(this.#pingAt, this.#overdueAt());
     // A timer may end a little early by this clock; one that is never shorter than 1 ms does not spin.
-    this.#timer = setTimeout(() => this.#tick(), Math.max(at - now, 1));
+    this.#timer = setTimeout(() => this.#tick(), Math.max(this.#wakesAt - now, 1));
   }
 
   #overdueAt(): number {

@@ -1,6 +1,6 @@
 // Whole sessions between the client and the listener, with the fake agent behind it (RW41).
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Connection, type TransportEvent } from "../../../src/protocol/websocket/index.ts";
+import type { Connection, TransportEvent } from "../../../src/protocol/websocket/index.ts";
 import {
   Codec,
   type RequestMessage,
