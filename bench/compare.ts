@@ -2,13 +2,14 @@
 // Compares two result files by each case's ratio to its first rival, so that files from different machines can be
 // compared. Exits 1 where a ratio got worse by more than PERCENT (default 25), or a case is missing.
 import { readFileSync } from "node:fs";
-import type { Measured } from "./harness.ts";
+import { RESULT_SCHEMA, type ResultFile } from "./harness.ts";
 
 const WORSE_PERCENT_DEFAULT = 25;
 
 function read(file: string): Map<string, number> {
-  const document = JSON.parse(readFileSync(file, "utf8")) as { schema: string; results: Measured[] };
-  if (document.schema !== "semaprax.bench.v1") throw new Error(`${file}: not a result file`);
+  const document = JSON.parse(readFileSync(file, "utf8")) as ResultFile;
+  if (document.schema !== RESULT_SCHEMA) throw new Error(`${file}: not a result file`);
+  if (document.short) throw new Error(`${file}: made by --short, so it says nothing`);
   return new Map(document.results.map((result) => [`${result.path}: ${result.name}`, result.ratio]));
 }
 

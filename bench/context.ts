@@ -1,7 +1,7 @@
 // Bounded neighbourhoods: the traversal alone on graphs of any size, and whole answers on graphs as large as a project's
 // can be. The rivals are adjacency in maps, and JSON.stringify of objects.
 import { createTraversal, traverse } from "../src/graph/bfs.ts";
-import { queryContext } from "../src/graph/context.ts";
+import { prepareContext, queryContext } from "../src/graph/context.ts";
 import type { ContextQuery } from "../src/graph/context-query.ts";
 import { ContextScratch } from "../src/graph/context-scratch.ts";
 import { buildRows } from "../src/graph/csr.ts";
@@ -12,17 +12,38 @@ import { graphOf } from "../test/support/graph-project.ts";
 import type { EdgeObject } from "../test/support/naive-graph.ts";
 import { syntheticInput } from "../test/support/synthetic-graph.ts";
 import type { Case, HotPath } from "./harness.ts";
+import { isInstalled } from "./temporary.ts";
 
 const path: HotPath = {
   name: "context",
-  prepare: ({ short }) => [
-    ...[1_000, 10_000, 100_000].slice(0, short ? 1 : 3).map((nodes) => breadthFirst(nodes, nodes * 5)),
-    ...wholeAnswers(short),
-  ],
+  async prepare({ short }, leftOut) {
+    const graphology = await loadGraphology(leftOut);
+    return [
+      ...[1_000, 10_000, 100_000]
+        .slice(0, short ? 1 : 3)
+        .map((nodes) => breadthFirst(nodes, nodes * 5, graphology)),
+      ...wholeAnswers(short),
+    ];
+  },
 };
 export default path;
 
-function breadthFirst(nodes: number, edges: number): Case {
+/** A graph package takes minutes to build larger ones. */
+const PACKAGE_NODES_MAX = 10_000;
+
+interface GraphPackage {
+  traversal(nodes: number, source: Uint32Array, target: Uint32Array): () => number;
+}
+
+async function loadGraphology(leftOut: (what: string) => void): Promise<GraphPackage | null> {
+  const names = ["graphology", "graphology-traversal"];
+  if (!names.every((name) => isInstalled(name, leftOut))) return null;
+  // Not a literal, so that types are not looked for where the package is missing.
+  const file: string = "./rivals/graphology.mjs";
+  return await import(file);
+}
+
+function breadthFirst(nodes: number, edges: number, graphology: GraphPackage | null): Case {
   const random = numbers(11);
   // As in a project's graph, edges are sorted by source.
   const source = Uint32Array.from({ length: edges }, () => random(nodes)).sort();
@@ -41,15 +62,17 @@ function breadthFirst(nodes: number, edges: number): Case {
     sets.get(source[at]!)!.add(target[at]!);
     lists.get(`n${source[at]}`)!.push(`n${target[at]}`);
   }
+  const contender = (name: string, run: () => number) => ({ name, run, result: run });
+  const plain = nodes > PACKAGE_NODES_MAX ? null : graphology?.traversal(nodes, source, target);
   return {
     name: `breadth first, ${nodes} nodes, ${edges} edges`,
-    ours: {
-      name: "compressed rows, epoch stamps",
-      run: () => traverse(traversal, ++epoch, start, edge, target, 0, 1024),
-    },
+    ours: contender("compressed rows, epoch stamps", () =>
+      traverse(traversal, ++epoch, start, edge, target, 0, 1024),
+    ),
     rivals: [
-      { name: "Map<number, Set<number>>", run: () => distancesFrom(0, (node) => sets.get(node)!).size },
-      { name: "Map<string, string[]>", run: () => distancesFrom("n0", (node) => lists.get(node)!).size },
+      contender("Map<number, Set<number>>", () => distancesFrom(0, (node) => sets.get(node)!).size),
+      contender("Map<string, string[]>", () => distancesFrom("n0", (node) => lists.get(node)!).size),
+      ...(plain ? [contender("graphology", plain)] : []),
     ],
     work: { amount: edges, unit: "edges" },
   };
@@ -78,6 +101,7 @@ function wholeAnswers(short: boolean): Case[] {
     answer("ten nodes", dense, { target: "9.1", direction: "forward", depth: 1, maxNodes: 10 }),
     answer("everything known", sparse, { target: "0.1", direction: "reverse", depth: 1024, maxNodes: 1024 }),
     answer("everything known", dense, { target: "0.1", direction: "reverse", depth: 1024, maxNodes: 1024 }),
+    budget("everything known", dense, { target: "0.1", direction: "reverse", depth: 1024, maxNodes: 1024 }),
   ];
 }
 
@@ -97,6 +121,22 @@ function answer(
     ours: { name: "queryContext", run: () => queryContext(graph, scratch, query) },
     rivals: [{ name: "maps and JSON.stringify", run: () => plain.answer(query) }],
     work: { amount: outcome.value.length, unit: "bytes" },
+  };
+}
+
+/** The length of an answer before anything of it exists, as it is compared with `max_bytes`. */
+function budget(
+  name: string,
+  graph: ProjectGraph,
+  asked: Pick<ContextQuery, "target" | "direction" | "depth" | "maxNodes">,
+): Case {
+  const query: ContextQuery = { ...asked, targetKind: "declaration", maxBytes: 16_777_216 };
+  const scratch = new ContextScratch(graph);
+  const plain = new PlainContexts(graph);
+  return {
+    name: `${name}: its length`,
+    ours: { name: "prepareContext", run: () => prepareContext(graph, scratch, query) },
+    rivals: [{ name: "maps, JSON.stringify, byteLength", run: () => Buffer.byteLength(plain.answer(query)) }],
   };
 }
 

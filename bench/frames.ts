@@ -1,6 +1,7 @@
-// A frame to a request: the requests that agents send, and the worst that fits into one frame. The rivals are JSON.parse
-// of the decoded text, which checks neither duplicate keys nor depth nor lone surrogates, and the same with a check of
-// duplicates in a Set.
+// Input to frames to requests: frames out of what a read gave, the requests that agents send, and the worst that fits into
+// one frame. The rivals are splitting of text, and JSON.parse of the decoded text, which checks neither duplicate keys nor
+// depth nor lone surrogates, and the same with a check of duplicates in a Set.
+import { FrameReader } from "../src/daemon/frame-reader.ts";
 import { RequestDecoder } from "../src/daemon/request.ts";
 import { utf8 } from "../src/kernel/bytes.ts";
 import { JsonScanner } from "../src/kernel/json-scan.ts";
@@ -8,23 +9,61 @@ import type { Case, HotPath } from "./harness.ts";
 
 const path: HotPath = {
   name: "frames",
-  prepare: ({ short }) => [request(), ...hostileFrames(short ? 4096 : 1_048_576).map(scan)],
+  prepare: ({ short }) => [
+    split(1000),
+    request("ping", {}),
+    request("context", { ...REVISIONS, target_kind: "declaration", target: "calculator.add" }),
+    request("context", { ...REVISIONS, target_kind: "declaration", target: "t".repeat(65_000) }),
+    ...hostileFrames(short ? 4096 : 1_048_576).map(scan),
+  ],
 };
 export default path;
 
-function request(): Case {
-  const revision = `sha256:${"0123456789abcdef".repeat(4)}`;
-  const params = {
-    project_revision: revision,
-    workspace_revision: revision,
-    target_kind: "declaration",
-    target: "calculator.add",
+const REVISION = `sha256:${"0123456789abcdef".repeat(4)}`;
+const REVISIONS = { project_revision: REVISION, workspace_revision: REVISION };
+
+/** Frames that arrived together. */
+function split(count: number): Case {
+  const input = utf8(
+    `${JSON.stringify({ jsonrpc: "2.0", id: 12, method: "check", params: {} })}\n`.repeat(count),
+  );
+  const ours = () => {
+    let done = 0;
+    const reader = new FrameReader((buffer, offset) => {
+      const part = input.subarray(done, done + Math.min(65_536, buffer.length - offset));
+      buffer.set(part, offset);
+      done += part.length;
+      return part.length;
+    }, 65_536);
+    let bytes = 0;
+    for (let frame = reader.next(); frame.kind === "frame"; frame = reader.next())
+      bytes += frame.bytes.length;
+    return bytes;
   };
-  const frame = utf8(JSON.stringify({ jsonrpc: "2.0", id: 12, method: "context", params }));
+  const plain = () => {
+    let [rest, bytes] = ["", 0];
+    for (let at = 0; at < input.length; at += 65_536) {
+      const lines = (rest + decoder.decode(input.subarray(at, at + 65_536))).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) bytes += line.length;
+    }
+    return bytes;
+  };
+  return {
+    name: `${count} frames in ${input.length} bytes`,
+    ours: { name: "FrameReader", run: ours, result: ours },
+    rivals: [{ name: "decode and split", run: plain, result: plain }],
+    work: { amount: count, unit: "requests" },
+  };
+}
+
+/** A request as the daemon takes it, up to the values of its parameters. */
+function request(method: string, params: object): Case {
+  const frame = utf8(JSON.stringify({ jsonrpc: "2.0", id: 12, method, params }));
   const decoder = new RequestDecoder();
   const names = ["project_revision", "workspace_revision", "target_kind", "target", "depth"] as const;
   return {
-    name: `request of ${frame.length} bytes`,
+    name: `${method} request of ${frame.length} bytes`,
     ours: {
       name: "decode and bind",
       run: () => {

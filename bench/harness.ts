@@ -42,11 +42,10 @@ export interface Options {
  */
 export interface HotPath {
   readonly name: string;
-  prepare(
-    options: Options,
-    leftOut: (what: string) => void,
-  ): Iterable<Case | MemoryCase> | AsyncIterable<Case | MemoryCase>;
+  prepare(options: Options, leftOut: (what: string) => void): Cases | Promise<Cases>;
 }
+
+type Cases = Iterable<Case | MemoryCase> | AsyncIterable<Case | MemoryCase>;
 
 /** What one call takes, in nanoseconds or, for memory, bytes. */
 export interface Measurement {
@@ -68,9 +67,21 @@ export interface Measured {
   readonly rate: { readonly perSecond: number; readonly unit: string } | null;
 }
 
+export const RESULT_SCHEMA = "semaprax.bench.v1";
+
+/** What `--json` writes. */
+export interface ResultFile {
+  readonly schema: string;
+  readonly bun: string;
+  readonly short: boolean;
+  /** What could not be measured here. */
+  readonly leftOut: readonly string[];
+  readonly results: readonly Measured[];
+}
+
 /** Contenders take turns, so that a busy moment of the machine meets all of them. */
 const ROUNDS = 3;
-const ROUND = { min_cpu_time: 120e6, min_samples: 6, warmup_samples: 2 };
+const ROUND = { min_cpu_time: 120e6, min_samples: 4, warmup_samples: 1 };
 const SHORT_CALLS = 3;
 
 export async function measureCase(

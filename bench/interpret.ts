@@ -1,6 +1,6 @@
 // Evaluation of compiled code beside a plain tree evaluator. Run by itself it prints the two programs of X38 in full
 // size, which the rival would take minutes for: bun bench/interpret.ts
-import { run } from "../src/lang/interpret.ts";
+import { type RunResult, run } from "../src/lang/interpret.ts";
 import { type TestProgram, testBody } from "../test/support/programs.ts";
 import { evaluateTree } from "../test/support/tree-evaluator.ts";
 import type { Case, HotPath } from "./harness.ts";
@@ -23,11 +23,12 @@ function beside(name: string, { project, program }: TestProgram, warmUps: number
   const maxSteps = 100_000_000;
   // A daemon lives long: what counts is the optimized loop, and a case has only a dozen samples.
   for (let count = 0; count < warmUps; count++) run(program, maxSteps);
+  const contender = (name: string, run: () => RunResult) => ({ name, run, result: run });
   return {
     name,
     work: { amount: run(program, maxSteps).stepsUsed, unit: "steps" },
-    ours: { name: "compiled", run: () => run(program, maxSteps) },
-    rivals: [{ name: "tree, BigInt, recursive", run: () => evaluateTree(project, project.test, maxSteps) }],
+    ours: contender("compiled", () => run(program, maxSteps)),
+    rivals: [contender("tree, BigInt, recursive", () => evaluateTree(project, project.test, maxSteps))],
   };
 }
 

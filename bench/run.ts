@@ -2,7 +2,15 @@
 // Runs every hot path, ours in turns with its rivals, and prints medians with ratios. --short only shows that everything
 // runs and that the contenders agree; its numbers mean nothing. --json also writes them for bench/compare.ts.
 import { writeFileSync } from "node:fs";
-import { formatMeasured, formatRun, type HotPath, type Measured, measureCase } from "./harness.ts";
+import {
+  formatMeasured,
+  formatRun,
+  type HotPath,
+  type Measured,
+  measureCase,
+  RESULT_SCHEMA,
+  type ResultFile,
+} from "./harness.ts";
 
 /** Each module's default export is one hot path or several. */
 const PATHS: readonly (() => Promise<{ default: HotPath | readonly HotPath[] }>)[] = [
@@ -47,7 +55,8 @@ async function main(): Promise<void> {
     for (const path of [(await load()).default].flat()) {
       if (!path.name.includes(options.only)) continue;
       say(path.name);
-      for await (const item of path.prepare(options, (what) => leftOut.push(`${path.name}: ${what}`))) {
+      const cases = await path.prepare(options, (what) => leftOut.push(`${path.name}: ${what}`));
+      for await (const item of cases) {
         const measured = await measureCase(path.name, item, options);
         results.push(measured);
         say(options.short ? formatRun(measured) : formatMeasured(measured));

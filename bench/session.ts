@@ -1,6 +1,6 @@
 // Whole sessions over real pipes: from start to end, round trips, and memory. The rivals are an empty script, a script that
 // echoes, and servers made with the packages that one would take.
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { utf8 } from "../src/kernel/bytes.ts";
 import { bundle, compile } from "../src/main/build.ts";
@@ -8,7 +8,7 @@ import { copyProject, writeFiles } from "../test/support/projects.ts";
 import { SCALES, scaleProject } from "../test/support/scale-project.ts";
 import { Channel } from "./channel.ts";
 import type { Case, HotPath, MemoryCase, Options } from "./harness.ts";
-import { temporaryFolder } from "./temporary.ts";
+import { isInstalled, temporaryFolder } from "./temporary.ts";
 
 const path: HotPath = {
   name: "session",
@@ -191,13 +191,6 @@ function pingRivals(cwd: string, leftOut: (what: string) => void): PingRival[] {
     });
   }
   return rivals;
-}
-
-/** Whether a rival's package is there: `bun install --cwd bench`. */
-export function isInstalled(name: string, leftOut: (what: string) => void): boolean {
-  const found = existsSync(join(import.meta.dir, "node_modules", name));
-  if (!found) leftOut(`${name}, which is not installed`);
-  return found;
 }
 
 const REQUESTS = 100_000;
