@@ -101,7 +101,7 @@ echo '{"id":2,"result":{"thread":${JSON.stringify(THREAD)}}}'
 cat > /dev/null
 exit 7`;
     const { host, log } = await start(app);
-    const connection = new NativeConnection({ host, timers: new ManualTimers() } as never);
+    const connection = new NativeConnection({ host, timers: new ManualTimers() });
     const id = connection.ask("thread/start", {});
     await until(() => connection.code(id) !== undefined);
     expect(connection.result(id)).toMatchObject({ thread: { thread_id: THREAD.id } });
@@ -181,7 +181,7 @@ exit 7`;
 
   test("a process that does not read is written to up to a bound; nothing of what is beyond it is sent", async () => {
     const { host } = await start(`${HELLO}\necho $$ > ${folder}/deaf\nexec sleep 1000`);
-    const world = { host, timers: new ManualTimers() } as never;
+    const world = { host, timers: new ManualTimers() };
     const instructions = "x".repeat(65_536);
     const asked = [1, 2, 3].flatMap(() => {
       const connection = new NativeConnection(world);

@@ -13,7 +13,7 @@ import {
 } from "../../../src/protocol/index.ts";
 import type { CodexConnection, CodexState } from "../../../src/protocol/codex/connections.ts";
 import type { CodexEvent } from "../../../src/protocol/codex/event.ts";
-import { Host } from "../../../src/protocol/codex/host.ts";
+import { type CodexHost, Host } from "../../../src/protocol/codex/host.ts";
 import { type CodexHostOptions, configOf } from "../../../src/protocol/codex/options.ts";
 import type { Peer, PeerListener, Timers } from "../../../src/protocol/codex/peer.ts";
 import { must } from "../../support/protocol.ts";
@@ -202,10 +202,14 @@ export class NativeConnection implements CodexConnection {
   /** What the client refused to take: a mistake of the host. */
   readonly refused: string[] = [];
   hasEnded = false;
-  readonly #timers: ManualTimers;
+  readonly #timers: { readonly now: number };
   #commands = 0;
 
-  constructor({ host, timers }: World, principal = "alice", groups: readonly Group[] = GROUPS) {
+  constructor(
+    { host, timers }: { readonly host: CodexHost; readonly timers: { readonly now: number } },
+    principal = "alice",
+    groups: readonly Group[] = GROUPS,
+  ) {
     this.connectionId = `k-${crypto.randomUUID()}`;
     this.#timers = timers;
     const state = host.initialState({ id: principal });
