@@ -64,13 +64,8 @@ async function main(): Promise<void> {
     }
   }
   if (options.json !== null) {
-    const document = {
-      schema: "semaprax.bench.v1",
-      bun: Bun.version,
-      short: options.short,
-      leftOut,
-      results,
-    };
+    const { short } = options;
+    const document: ResultFile = { schema: RESULT_SCHEMA, bun: Bun.version, short, leftOut, results };
     writeFileSync(options.json, `${JSON.stringify(document, null, 1)}\n`);
   }
   for (const what of leftOut) say(`left out: ${what}`);
