@@ -14,9 +14,12 @@ while (readSync(0, byte) === 1) {
   const end = performance.now() + SWAPPING_MS;
   while (performance.now() < end) {
     renameSync(path, moved);
-    symlinkSync(outside, path);
     try {
+      symlinkSync(outside, path);
       rmSync(path);
+    } catch (error) {
+      // An apply that had made its last check put the candidate there just now (N60).
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     } finally {
       renameSync(moved, path);
     }
