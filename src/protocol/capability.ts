@@ -11,10 +11,12 @@ export function isCapability(name: unknown): name is Capability {
 
 /** R39: groups that a local client or handler names are among the five, none twice. */
 export function capabilitiesOf(given: unknown): Result<{ capabilities: readonly Capability[] }> {
-  if (!Array.isArray(given) || !given.every(isCapability) || new Set(given).size !== given.length) {
+  // Copied, because `every` skips the holes of an array.
+  const groups: readonly unknown[] | null = Array.isArray(given) ? [...given] : null;
+  if (!groups?.every(isCapability) || new Set(groups).size !== groups.length) {
     return fail("invalid_argument", "capabilities must be distinct names of defined groups");
   }
-  return { ok: true, capabilities: sorted(given) };
+  return { ok: true, capabilities: sorted(groups) };
 }
 
 /** R41: all request methods of the given groups. */

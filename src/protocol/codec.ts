@@ -6,9 +6,9 @@ import { resultCheck } from "./binding.ts";
 import { type Failure, fail, type Result } from "./error.ts";
 import { canonical, digest } from "./json/canonical.ts";
 import { countColons } from "./json/scan.ts";
-import { snapshotObject } from "./json/snapshot.ts";
-import { countKeys, isJsonObject, type JsonObject, type JsonValue } from "./json/value.ts";
-import { DEPTH_MAX, isCount, MESSAGE_BYTES_MAX, RESULT_DEPTH_MAX } from "./limits.ts";
+import { snapshot, snapshotObject } from "./json/snapshot.ts";
+import { countKeys, isJsonObject, type JsonObject, type JsonValue, plainCopy } from "./json/value.ts";
+import { DEPTH_MAX, isCount, MESSAGE_BYTES_MAX, OBJECT_BYTES_MAX, RESULT_DEPTH_MAX } from "./limits.ts";
 import {
   isNotificationMethod,
   isRequestMethod,
@@ -37,8 +37,13 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Reads wire text, its bytes, or a program's object (sections 2 and 3). It throws on no input (R13). */
 export function readMessage(input: unknown, messageBytes: number): Read {
   if (typeof input === "string") return readText(input, messageBytes);
-  if (input instanceof Uint8Array) return readBytes(input, messageBytes);
+  if (isBytes(input)) return readBytes(input, messageBytes);
   return readObject(input, messageBytes);
+}
+
+/** Not by `instanceof` alone, which asks a proxy, and a proxy may throw. */
+function isBytes(input: unknown): input is Uint8Array {
+  return ArrayBuffer.isView(input) && input instanceof Uint8Array;
 }
 
 function readBytes(bytes: Uint8Array, messageBytes: number): Read {
@@ -61,8 +66,12 @@ function readText(text: string, messageBytes: number): Read {
 
 /** Reads a program's object. Its size is that of its encoded text, and judged last (R6). */
 export function readObject(input: unknown, messageBytes: number): ReadObject {
-  const taken = snapshotObject(input);
-  if (taken === null) return fail("invalid_message", "not a JSON object of at most 32 levels");
+  const taken = snapshot(input);
+  if (taken === null || !isJsonObject(taken.value)) {
+    return fail("invalid_message", "not a JSON object of at most 32 levels");
+  }
+  // The definitions write parts of an object out, so one that can never be sent is not shown to them.
+  if (taken.bytes > OBJECT_BYTES_MAX) return tooLarge();
   const judged = judge(taken.value);
   if (!judged.ok) return judged;
   // Nothing is told of what was refused for its size: of text it could not be read either.
@@ -141,9 +150,9 @@ function refuse(value: JsonObject, words: string): Refused {
   return { ...fail("invalid_message", words), refused: value };
 }
 
-function boundOf(options: CodecOptions | undefined): number | null {
-  const bytes = options?.messageBytes ?? MESSAGE_BYTES_MAX;
-  return isCount(bytes) ? bytes : null;
+function boundOf(given: CodecOptions = {}): number | null {
+  const { messageBytes = MESSAGE_BYTES_MAX } = plainCopy(given) ?? { messageBytes: null };
+  return isCount(messageBytes) ? messageBytes : null;
 }
 
 function badBound(): Failure {
@@ -168,7 +177,7 @@ export const Codec = Object.freeze({
   decode(input: string | Uint8Array, options?: CodecOptions): Result<{ message: Message }> {
     const bound = boundOf(options);
     if (bound === null) return badBound();
-    if (typeof input !== "string" && !((input as unknown) instanceof Uint8Array)) {
+    if (typeof input !== "string" && !isBytes(input)) {
       return fail("invalid_message", "neither text nor bytes");
     }
     return strip(readMessage(input, bound));

@@ -5,6 +5,11 @@ import { isPlainObject } from "./json/value.ts";
 
 /** Default bound of one encoded message, in bytes: 1 MiB (R6). */
 export const MESSAGE_BYTES_MAX = 1_048_576;
+/**
+ * An object of a program that would be longer than this in bytes, whatever the bound of its message, is not read on
+ * (R6): parts that occur in many places make one that is small in memory and larger than any memory when written out.
+ */
+export const OBJECT_BYTES_MAX = 2 ** 26;
 /** Deepest nesting; the message object itself is level 1 (R8). */
 export const DEPTH_MAX = 32;
 /** A result stands at level 2 of its response, so it may nest one level less (R8). */

@@ -92,7 +92,10 @@ export class Replay {
   append(notification: UnsequencedNotification): Result<{ message: SequencedNotification; replay: Replay }> {
     const log = this.#log;
     const checked = checkedNotification(notification, Number.MAX_SAFE_INTEGER);
-    if (!checked.ok) return fail("invalid_argument", checked.error.message);
+    if (!checked.ok) {
+      const { code, message } = checked.error;
+      return fail(code === "overflow" ? code : "invalid_argument", message);
+    }
     if (checked.message.cursor !== undefined)
       return fail("conflict", "the notification is already sequenced");
     const cursor = log.head + 1;

@@ -9,7 +9,6 @@ import { add, advance, clash, draft, type Held, nextDeadline, noRequests } from 
 import { endRequests, receiveNotification, receiveResponse } from "./connection/server-receive.ts";
 import { notReady, receiveRequest, respond } from "./connection/server-request.ts";
 import {
-  isPromise,
   refuse,
   type ServerFailure,
   type ServerMove,
@@ -147,8 +146,7 @@ export class Server<S> {
       return this.#fail(fail("unknown_request", "no deferred request has this id").error);
     const deferred = new Map(this.#state.deferred);
     deferred.delete(id);
-    const given = isPromise(outcome) ? null : outcome;
-    return this.#step(respond({ ...this.#state, deferred }, open, given));
+    return this.#step(respond({ ...this.#state, deferred }, open, outcome));
   }
 
   /** Asks the client; `messages` is the request (R104). Needs a `handleResponse` callback. */

@@ -38,6 +38,12 @@ function errors(step: Step<{ effects: Effect[] }>): string[] {
   );
 }
 
+const throwingTime = {
+  get now(): number {
+    throw new Error("words of an accessor");
+  },
+};
+
 /** Expects a failure that returns the very same client. */
 function refused(client: Client, step: Step<unknown>, code: string): void {
   expect(codeOf(step)).toBe(code);
@@ -49,6 +55,7 @@ describe("creation (R39, R83, section 11)", () => {
     ["no groups", { capabilities: [] }, "ok"],
     ["a group twice", { capabilities: ["sessions.v1", "sessions.v1"] }, "invalid_argument"],
     ["no list", { capabilities: "sessions.v1" }, "invalid_argument"],
+    ["a hole in place of a group", { capabilities: new Array(1) }, "invalid_argument"],
     ["a bound of 0", { capabilities: [], limits: { outstanding: 0 } }, "invalid_argument"],
     ["a fraction as bound", { capabilities: [], limits: { buffer: 1.5 } }, "invalid_argument"],
     ["an unknown bound", { capabilities: [], limits: { depth: 3 } }, "invalid_argument"],
@@ -98,6 +105,11 @@ describe("making requests (R56-R59)", () => {
   test.each<[string, unknown]>([
     ["null", null],
     ["a text", "now"],
+    ["a number", 1],
+    ["a list", []],
+    ["an accessor that throws", throwingTime],
+    ["null as id", { id: null }],
+    ["null as correlation", { correlationId: null }],
     ["an unknown name", { commandid: "c" }],
     ["a command on a read", { commandId: "c" }],
     ["an id that is none", { id: "a b" }],
@@ -561,6 +573,14 @@ describe("a client is a value (R55, section 11)", () => {
         ]);
       }
     }
+  });
+
+  test("R11: an object or options that throw when they are asked what they are", () => {
+    const client = readyClient();
+    const throwing = new Proxy({}, { getPrototypeOf: () => throwingTime.now as never });
+    refused(client, client.receive(throwing), "invalid_message");
+    refused(client, client.receive("{}", throwing), "invalid_argument");
+    refused(client, client.receive("{}", throwingTime), "invalid_argument");
   });
 
   test("R64: what works after the end, and what does not", () => {

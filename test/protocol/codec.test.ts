@@ -73,9 +73,19 @@ describe("size (R6)", () => {
 
   test.each([0, -1, 1.5, Number.NaN, "9", null])("a bound of %p is a mistake of the program", (given) => {
     const options = { messageBytes: given as number };
-    const expected = given === null ? "ok" : "invalid_argument";
-    expect(codeOf(Codec.decode(JSON.stringify(hello()), options))).toBe(expected);
-    expect(codeOf(Codec.encode(hello(), options))).toBe(expected);
+    expect(codeOf(Codec.decode(JSON.stringify(hello()), options))).toBe("invalid_argument");
+    expect(codeOf(Codec.encode(hello(), options))).toBe("invalid_argument");
+  });
+
+  test("what is small in memory and large in writing is not read on", () => {
+    let payload: object = {};
+    for (let level = 1; level < 29; level++) payload = { a: payload, b: payload };
+    const event = { ...EVENT, payload } as ProjectEvent;
+    const receive = request("project/event.receive", { event }, { command_id: "cmd-1" });
+    expect(codeOf(Codec.encode(receive))).toBe("overflow");
+    expect(codeOf(Codec.checkResult(receive as RequestMessage, {}))).toBe("invalid_argument");
+    expect(codeOf(Event.retry(event, "attempt-2"))).toBe("invalid_argument");
+    expect(Event.sameOriginal(event, event)).toBe(false);
   });
 });
 
@@ -222,6 +232,20 @@ describe("what comes back (R13)", () => {
         expect(Event.sameOriginal(a as ProjectEvent, b as ProjectEvent)).toBe(false);
       }),
     );
+  });
+
+  test("a proxy that throws when it is asked what it is", () => {
+    const throwing = new Proxy(
+      {},
+      {
+        getPrototypeOf: () => {
+          throw new Error("words of a proxy");
+        },
+      },
+    );
+    expect(decode(throwing)).toBe("invalid_message");
+    expect(codeOf(Codec.encode(throwing))).toBe("invalid_message");
+    expect(codeOf(Codec.encode(hello(), throwing))).toBe("invalid_argument");
   });
 
   test("section 10: words of a refusal hold nothing of the input", () => {

@@ -1,6 +1,7 @@
 // The definitions at both sides of every bound (sections 3 and 5), and the rules across fields.
 import { describe, expect, test } from "bun:test";
 import { Codec } from "../../src/protocol/index.ts";
+import { REQUESTS } from "../../src/protocol/schema/methods.ts";
 import {
   APPROVAL,
   codeOf,
@@ -329,6 +330,14 @@ describe("sessions (R48, R49)", () => {
         },
       });
     at((status) => completed(status as string), ["completed", "failed", "interrupted"], ["in_progress"]);
+  });
+
+  test("a list that is too long is refused before any of its members is looked at", () => {
+    const issues = (count: number) => {
+      const parsed = REQUESTS["turn/start"].params.safeParse({ thread_id: "t", input: Array(count).fill(0) });
+      return parsed.error?.issues.length;
+    };
+    expect([issues(64), issues(65), issues(100_000)]).toEqual([64, 1, 1]);
   });
 
   test("input: 1 to 64 texts", () => {

@@ -123,6 +123,15 @@ describe("appending (R89, R93)", () => {
     if (appended.ok) expect(size(appended.message)).toBe(bytes);
   });
 
+  test("R93: an event that nobody could write out", () => {
+    const change = { path: "a", change: "add", diff: "x".repeat(131_072) };
+    const changes = Array.from({ length: 256 }, () => change);
+    const item = { item_id: "i", kind: "file_change", status: "completed", changes };
+    const turn = { thread_id: "t", turn_id: "u", status: "completed", items: [item, item, item] };
+    const event = { ...delta("x"), method: "turn/completed", params: { turn } };
+    expect(codeOf(log().append(event as unknown as UnsequencedNotification))).toBe("overflow");
+  });
+
   test.each(["s", '"\\"', "x".repeat(128)])(
     "R93: the size is that of the encoding: stream %p, cursor 10",
     (streamId) => {

@@ -37,6 +37,17 @@ const THEN = "then";
 const done = { thread_id: "th-1", turn_id: "tu-1", status: "requested" } as const;
 const internal = { code: "internal", message: "internal error" };
 
+/** Nobody may leave it unhandled: that would end the process of a host. */
+const rejected = () => Promise.reject(new Error(SECRET));
+const throwingOutcome = new Proxy(
+  {},
+  {
+    has: () => {
+      throw new Error(SECRET);
+    },
+  },
+);
+
 function sent(step: ServerStep<unknown>): Message[] {
   return step.messages;
 }
@@ -244,6 +255,9 @@ describe("a handler that misbehaves (R99, R100)", () => {
       false,
     ],
     ["defers with a promise as state", () => ({ deferred: true, state: Promise.resolve("after") }), false],
+    ["returns a promise as result", () => ({ result: rejected(), state: "after" }), true],
+    ["returns a promise as error", () => ({ error: rejected(), state: "after" }), true],
+    ["defers by a promise", () => ({ deferred: rejected(), state: "after" }), true],
     [
       "returns an outcome whose accessor throws",
       () => ({
@@ -408,6 +422,8 @@ describe("deferred requests (R101, R102)", () => {
     ["neither", {}, { error: internal }],
     ["deferring again", { deferred: true }, { error: internal }],
     ["a promise", Promise.resolve({ result: done }), { error: internal }],
+    ["a promise as result", { result: Promise.resolve(done) }, { error: internal }],
+    ["what throws when it is asked", throwingOutcome, { error: internal }],
     ["nothing", undefined, { error: internal }],
   ])("completed with %s", (_, outcome, body) => {
     const { server } = must(answering(defer).receive(interrupt("c1-2", "cmd-1")));

@@ -106,6 +106,12 @@ describe("draining and acknowledging (R80-R82)", () => {
   });
 });
 
+test("R14, R82: no position is -0", () => {
+  const client = readyClient({ checkpoints: { a: -0 } });
+  const adopted = must(client.adoptCheckpoint("b", -0)).client;
+  expect(Object.values(adopted.checkpoints())).toEqual([0, 0]);
+});
+
 describe("replay pages (R84-R86)", () => {
   test("a page is ingested once for each time that it was accepted", () => {
     let client = accept(accept(readyClient(), 0, page(1, 0)), 0, page(1, 0));

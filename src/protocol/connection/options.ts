@@ -1,6 +1,7 @@
 /** Options of calls. They are no wire data: an absent option may also be spelled `undefined`. */
 
-import { fail, type Result } from "../error.ts";
+import { type Failure, fail, type Result } from "../error.ts";
+import { plainCopy } from "../json/value.ts";
 import { isPosition, WAIT_MS_MAX } from "../limits.ts";
 import type { MutationMethod, RequestMethod } from "../message.ts";
 
@@ -32,9 +33,9 @@ const REQUEST_OPTIONS = ["now", "id", "correlationId", "commandId", "projectRef"
 
 /** Ids and references are judged with the message that they become part of. */
 export function requestOptionsOf(given: RequestOptions = {}): Result<{ options: RequestOptions }> {
-  // Copied first, so that what is checked is what is used.
-  const options = { ...given };
-  const unfit = given === null ? "options must be an object" : misuse(options, REQUEST_OPTIONS);
+  const options = plainCopy(given);
+  if (options === null) return noOptions();
+  const unfit = misuse(options, REQUEST_OPTIONS);
   if (unfit !== null) return fail("invalid_argument", unfit);
   const { waitMs } = options;
   if (waitMs !== undefined && !(isPosition(waitMs) && waitMs >= 1 && waitMs <= WAIT_MS_MAX)) {
@@ -45,12 +46,17 @@ export function requestOptionsOf(given: RequestOptions = {}): Result<{ options: 
 
 /** The time that a call was given, or null. */
 export function timeOf(given: TimeOptions = {}): Result<{ now: number | null }> {
-  const unfit = misuse(given, ["now"]);
-  return unfit === null ? { ok: true, now: given.now ?? null } : fail("invalid_argument", unfit);
+  const options = plainCopy(given);
+  if (options === null) return noOptions();
+  const unfit = misuse(options, ["now"]);
+  return unfit === null ? { ok: true, now: options.now ?? null } : fail("invalid_argument", unfit);
+}
+
+function noOptions(): Failure {
+  return fail("invalid_argument", "options must be a plain object");
 }
 
 function misuse(given: TimeOptions, names: readonly string[]): string | null {
-  if (typeof given !== "object" || given === null) return "options must be an object";
   if (!Object.keys(given).every((name) => names.includes(name)))
     return "an option has a name that is not defined";
   return given.now === undefined || isPosition(given.now)

@@ -73,7 +73,7 @@ export function draft(
   const checked = requestOptionsOf(given);
   if (!checked.ok) return checked;
   const { options } = checked;
-  const id = options.id ?? `${outgoing.prefix}${outgoing.made + 1}`;
+  const { id = `${outgoing.prefix}${outgoing.made + 1}` } = options;
   const read = readObject({ ...envelopeOf(id, options), method, params }, messageBytes);
   if (read.ok && read.message.type === "request") {
     return { ok: true, request: deepFreeze(read.message), options };
@@ -82,12 +82,12 @@ export function draft(
   return fail("invalid_argument", read.ok ? "not a request" : read.error.message);
 }
 
-function envelopeOf(id: string, { correlationId, commandId, projectRef, taskRef }: RequestOptions) {
+function envelopeOf(id: string, { correlationId = id, commandId, projectRef, taskRef }: RequestOptions) {
   return {
     schema_version: SCHEMA_VERSION,
     type: "request",
     id,
-    correlation_id: correlationId ?? id,
+    correlation_id: correlationId,
     ...(commandId !== undefined && { command_id: commandId }),
     ...(projectRef !== undefined && { project_ref: projectRef }),
     ...(taskRef !== undefined && { task_ref: taskRef }),

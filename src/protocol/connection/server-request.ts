@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from "../schema/connection.ts";
 import { answer, errorResponse, identityOf, meet, type Open, openOf } from "./answer.ts";
 import {
   call,
+  isPending,
   isPromise,
   promised,
   refuse,
@@ -80,6 +81,9 @@ function callHandler<S>(state: ServerState<S>, request: RequestMessage): ServerM
 
 /** R100: whatever is wrong with an outcome is answered `internal`, and so leaves the mutation open (R67). */
 export function respond<S>(state: ServerState<S>, open: Open, outcome: unknown): ServerMove<S> {
+  const pending = call(() => isPending(outcome));
+  if (pending.threw) return internal(state, open, pending.fault);
+  if (pending.value) return internal(state, open, promised());
   const answered = answer(open, outcome, state.limits.messageBytes);
   return answered.ok
     ? { ok: true, state, messages: [answered.message] }
@@ -105,6 +109,7 @@ function splitOutcome<S>(given: object): Split<S> {
   const { state, ...outcome } = given as { state?: S; deferred?: unknown };
   if (isPromise(state)) return { outcome, host: undefined, fault: promised() };
   if (!("deferred" in outcome)) return { outcome, host: state, fault: null };
+  if (isPending(outcome)) return { outcome: {}, host: state, fault: promised() };
   const isDeferred = outcome.deferred === true && Object.keys(outcome).length === 1;
   return isDeferred ? { outcome: "deferred", host: state, fault: null } : malformed(state);
 }

@@ -65,6 +65,14 @@ export function isPromise(value: unknown): boolean {
   return true;
 }
 
+/** Whether an outcome is a promise or has one for a member: `{ result: work() }` is how it is forgotten. */
+export function isPending(outcome: unknown): boolean {
+  if (isPromise(outcome)) return true;
+  if (typeof outcome !== "object" || outcome === null) return false;
+  // Each of them is asked, since each may reject.
+  return Object.values(outcome).map(isPromise).includes(true);
+}
+
 export function promised(): ProtocolError {
   return fail("invalid_argument", "a callback returned a promise: what takes time must be deferred").error;
 }

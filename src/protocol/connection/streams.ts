@@ -47,7 +47,9 @@ export function restore(
   return { ok: true, streams };
 }
 
-function standingAt(cursor: number): Stream {
+function standingAt(position: number): Stream {
+  // No position is -0 (R14).
+  const cursor = position + 0;
   return { processed: cursor, drained: cursor, received: cursor, digests: [] };
 }
 

@@ -1,7 +1,7 @@
 /** A program's value as JSON (R11): copied once, so that what was checked is what is used. */
 
 import { utf8Length } from "../../kernel/text.ts";
-import { DEPTH_MAX } from "../limits.ts";
+import { DEPTH_MAX, OBJECT_BYTES_MAX } from "../limits.ts";
 import { isJsonObject, isKey, isPlainObject, isScalar, type JsonObject, type JsonValue } from "./value.ts";
 
 export interface Snapshot<T extends JsonValue = JsonValue> {
@@ -28,10 +28,11 @@ export function snapshot(source: unknown, depthMax: number = DEPTH_MAX): Snapsho
   }
 }
 
-/** As {@link snapshot}, for a value that must be an object. */
+/** As {@link snapshot}, for a value that must be an object, and one that can be written out. */
 export function snapshotObject(source: unknown, depthMax?: number): Snapshot<JsonObject> | null {
   const taken = snapshot(source, depthMax);
-  return taken !== null && isJsonObject(taken.value) ? { ...taken, value: taken.value } : null;
+  if (taken === null || taken.bytes > OBJECT_BYTES_MAX) return null;
+  return isJsonObject(taken.value) ? { ...taken, value: taken.value } : null;
 }
 
 /** `room` is how many levels may still follow; recursion ends with it, so a cycle does too. */
@@ -54,8 +55,10 @@ function copyArray(source: readonly unknown[], room: number, seen: Seen): Snapsh
   if (Object.getPrototypeOf(source) !== Array.prototype) return null;
   const value: JsonValue[] = [];
   let height = 0;
-  let bytes = 2 + Math.max(0, source.length - 1);
-  for (let index = 0; index < source.length; index++) {
+  // Read once: an accessor could make the array longer with each of its members.
+  const { length } = source;
+  let bytes = 2 + Math.max(0, length - 1);
+  for (let index = 0; index < length; index++) {
     // A hole ends the work here, so an array of huge length and little content costs nothing.
     if (!Object.hasOwn(source, index)) return null;
     const inner = copy(source[index], room - 1, seen);
@@ -64,7 +67,7 @@ function copyArray(source: readonly unknown[], room: number, seen: Seen): Snapsh
     height = Math.max(height, inner.height);
     bytes += inner.bytes;
   }
-  if (Reflect.ownKeys(source).length !== source.length + 1) return null;
+  if (Reflect.ownKeys(source).length !== length + 1) return null;
   return { value, height: height + 1, bytes };
 }
 

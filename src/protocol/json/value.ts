@@ -16,6 +16,15 @@ export function isPlainObject(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** A copy of a plain object's own members, so that what is checked is what is used; null where it is none or throws. */
+export function plainCopy<T extends object>(given: T): T | null {
+  try {
+    return isPlainObject(given) ? { ...given } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A primitive that may stand in a message: no lone surrogate (R7), no number out of range (R10). */
 export function isScalar(value: unknown): value is null | boolean | number | string {
   switch (typeof value) {

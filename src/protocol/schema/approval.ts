@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { digestOf } from "../json/canonical.ts";
-import { Digest, Id, JsonObject, Timestamp, text } from "./scalar.ts";
+import { Digest, Id, JsonObject, list, Timestamp, text } from "./scalar.ts";
 
 const Command = text(1, 65_536);
-const Paths = z.array(text(1, 4096)).min(1).max(256);
+const Paths = list(text(1, 4096), 1, 256);
 
 /** `members`: whether `command` and `paths` are required of this kind. */
 function actionOf<K extends z.ZodType, M extends { command: z.ZodType; paths: z.ZodType }>(

@@ -1,7 +1,7 @@
 /** Items: the parts of a turn (section 5, Streaming). What a kind carries is part of its definition. */
 
 import { z } from "zod";
-import { Id, text } from "./scalar.ts";
+import { Id, list, text } from "./scalar.ts";
 
 export const Command = z.strictObject({
   line: text(1, 65_536),
@@ -44,7 +44,7 @@ function itemIn<S extends z.ZodType>(status: S) {
     kind(z.literal("user_message"), status, { command_id: Id.exactOptional() }),
     kind(z.enum(["agent_message", "reasoning", "plan"]), status, {}),
     kind(z.literal("command"), status, { command: Command }),
-    kind(z.literal("file_change"), status, { changes: z.array(Change).max(256) }),
+    kind(z.literal("file_change"), status, { changes: list(Change, 0, 256) }),
     kind(z.literal("tool_call"), status, { tool: Tool }),
     kind(z.literal("other"), status, { label: text(1, 256) }),
   ]);

@@ -14,7 +14,7 @@ import {
   StatusResult,
 } from "./event.ts";
 import { ItemCompleted, ItemDelta, ItemStarted } from "./item.ts";
-import { Id, Position } from "./scalar.ts";
+import { Id, list, Position } from "./scalar.ts";
 import {
   ThreadChanged,
   ThreadParams,
@@ -71,7 +71,7 @@ const ResumeParams = z.strictObject({ stream_id: Id, cursor: Position });
 const ResumeResult = z.strictObject({
   stream_id: Id,
   cursor: Position,
-  events: z.array(SequencedNotification).max(PAGE_EVENTS_MAX),
+  events: list(SequencedNotification, 0, PAGE_EVENTS_MAX),
 });
 
 /** R43: where the envelope names a project or a task, it names those of the event. */

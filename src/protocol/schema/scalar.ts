@@ -56,11 +56,12 @@ function textOf(min: number, max: number, allowed: RegExp) {
     .refine((value) => value.length * 3 <= max || utf8Length(value) <= max);
 }
 
+/** A list of bounded length. The length is judged before any member: of a million bad ones each would cost an issue. */
+export function list<T extends z.ZodType>(item: T, min: number, max: number) {
+  return z.array(z.unknown()).max(max).pipe(z.array(item).min(min).max(max));
+}
+
 /** A list without equal members. */
 export function distinct<T extends z.ZodType<string>>(item: T, min: number, max: number) {
-  return z
-    .array(item)
-    .min(min)
-    .max(max)
-    .refine((items) => new Set(items).size === items.length);
+  return list(item, min, max).refine((items) => new Set(items).size === items.length);
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { Item } from "./item.ts";
-import { Id, Name, Position, Timestamp, text } from "./scalar.ts";
+import { Id, list, Name, Position, Timestamp, text } from "./scalar.ts";
 
 /** `active_turn_id` only with "active". */
 function threadIn<S extends z.ZodType, M extends z.ZodRawShape>(status: S, members: M) {
@@ -36,7 +36,7 @@ function turnIn<S extends z.ZodType, M extends z.ZodRawShape>(status: S, members
     status,
     command_id: Id.exactOptional(),
     started_at: Timestamp.exactOptional(),
-    items: z.array(Item).max(128).exactOptional(),
+    items: list(Item, 0, 128).exactOptional(),
     items_truncated: z.literal(true).exactOptional(),
     ...members,
   });
@@ -56,7 +56,7 @@ export const FinishedTurn = z.discriminatedUnion("status", [EndedTurn, FailedTur
 export const StreamHead = z.strictObject({ stream_id: Id, cursor: Position });
 
 export const TextInput = z.strictObject({ type: z.literal("text"), text: text(1, 262_144) });
-const Input = z.array(TextInput).min(1).max(64);
+const Input = list(TextInput, 1, 64);
 
 export const ThreadStartParams = z.strictObject({
   title: text(1, 256).exactOptional(),
@@ -73,7 +73,7 @@ export const ThreadStartResult = z.strictObject({ thread: Thread, stream: Stream
 export const ThreadResumeResult = z.strictObject({ thread: Thread, stream: StreamHead.exactOptional() });
 export const ThreadReadResult = z.strictObject({
   thread: Thread,
-  turns: z.array(Turn).max(128).exactOptional(),
+  turns: list(Turn, 0, 128).exactOptional(),
   turns_truncated: z.literal(true).exactOptional(),
   stream: StreamHead.exactOptional(),
 });
