@@ -77,7 +77,7 @@ export class Link {
     );
     this.#liveness = new Liveness(
       limits,
-      () => this.#guard(() => this.#socket.ping()),
+      () => this.#guard(() => this.#ping()),
       () => this.end(ENDING.silent),
     );
     this.#handshake = setTimeout(() => this.end(ENDING.late), Math.max(handshakeMs, 0));
@@ -225,6 +225,10 @@ export class Link {
     if (this.#isExpired(now)) this.end(ENDING.expired);
     else this.#owner.expire(now);
     this.settle();
+  }
+
+  #ping(): void {
+    if (this.isOpen) this.#socket.ping();
   }
 
   #isExpired(now: number): boolean {

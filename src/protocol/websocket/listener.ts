@@ -1,24 +1,17 @@
 /** The host's side: authenticated upgrades at one path, and a `Server` for each connection (section 2). */
 
-import { randomBytes } from "node:crypto";
 import { fail } from "../error.ts";
-import { checkHandler } from "../handler.ts";
-import type { Handler } from "../index.ts";
-import { isLoopback, urlOf } from "./address.ts";
-import { type Authenticator, authenticated, type Principal } from "./authenticate.ts";
+import { urlOf } from "./address.ts";
+import { authenticated, type Principal } from "./authenticate.ts";
 import { timeOf } from "./clock.ts";
 import { ENDING } from "./ending.ts";
-import {
-  type Admission,
-  type Host,
-  type HostConnection,
-  HostSession,
-  hostSocket,
-} from "./host-connection.ts";
-import { CLOSING_MS, CONNECTION_ID_BYTES, type TransportLimits, transportLimitsOf } from "./limits.ts";
+import { type Admission, HostSession, hostSocket } from "./host-connection.ts";
+import { CLOSING_MS } from "./limits.ts";
+import { type ListenerOptions, type Settings, settingsOf } from "./listener-options.ts";
+import { Place } from "./place.ts";
 import { Redacted } from "./redacted.ts";
 import type { ListenerStatus } from "./status.ts";
-import { type Log, quiet, type TransportEvent } from "./transport-event.ts";
+import type { Log } from "./transport-event.ts";
 import {
   type RefusalStatus,
   refusal,
@@ -27,36 +20,21 @@ import {
   upgradeError,
 } from "./upgrade-request.ts";
 
-export interface ListenerOptions<S> {
-  handler: Handler<S>;
-  /** The state of one connection; what outlives it is in the host's own store (R96). */
-  initialState: (principal: Principal) => S;
-  authenticate: Authenticator;
-  /** 127.0.0.1 unless given; anything that is not loopback needs `tls` (RW11). */
-  hostname?: string;
-  /** 0 unless given: the system chooses. */
-  port?: number;
-  /** PEM. */
-  tls?: { cert: string; key: string };
-  allowInsecureRemote?: boolean;
-  /** Exact origins of web pages that may connect; none unless given (RW12). */
-  allowedOrigins?: string[];
-  limits?: Partial<TransportLimits>;
-  log?: (event: TransportEvent) => void;
-  /** Milliseconds since the epoch; the system's unless given. */
-  clock?: () => number;
-  /** An Id for each connection; 128 random bits unless given. */
-  newId?: () => string;
-  /** Called for each connection as soon as it is open, before its first frame. */
-  onConnection?: (connection: HostConnection<S>) => void;
+/** What of a gate does not depend on the state of its connections. */
+interface Closable {
+  readonly hostname: string;
+  readonly port: number;
+  readonly url: string;
+  status(): ListenerStatus;
+  close(): Promise<void>;
 }
 
 /** A listener that is open until it is closed. */
 export class Listener extends Redacted<ListenerStatus> {
-  readonly #gate: Pick<Gate<never>, "hostname" | "port" | "url" | "status" | "close">;
+  readonly #gate: Closable;
 
   /** @internal Made by `createListener`. */
-  constructor(gate: Pick<Gate<never>, "hostname" | "port" | "url" | "status" | "close">) {
+  constructor(gate: Closable) {
     super();
     this.#gate = gate;
   }
@@ -92,64 +70,6 @@ export async function createListener<S>(options: ListenerOptions<S>): Promise<Li
   return new Listener(new Gate(settingsOf(options)));
 }
 
-interface Settings<S> extends Host<S> {
-  readonly authenticate: Authenticator;
-  readonly hostname: string;
-  readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  readonly allowedOrigins: ReadonlySet<string>;
-  readonly isInsecureRemote: boolean;
-}
-
-function settingsOf<S>(options: ListenerOptions<S>): Settings<S> {
-  if (typeof options !== "object" || options === null) throw invalid("options must be an object");
-  const { handler, hostname = "127.0.0.1", port = 0, tls, allowInsecureRemote = false } = options;
-  const checked = checkHandler(handler);
-  if (!checked.ok) throw checked.error;
-  const limits = transportLimitsOf(options.limits);
-  if (!limits.ok) throw limits.error;
-  const { authenticate, initialState, onConnection, allowedOrigins = [] } = options;
-  const { clock = Date.now, newId = newConnectionId, log } = options;
-  for (const callback of [authenticate, initialState, clock, newId, log ?? clock, onConnection ?? clock]) {
-    if (typeof callback !== "function") throw invalid("the callbacks must be functions");
-  }
-  if (typeof hostname !== "string" || hostname === "" || !isPort(port)) {
-    throw invalid("the hostname must be a name and the port a whole number up to 65535");
-  }
-  if (!Array.isArray(allowedOrigins)) throw invalid("allowedOrigins must be a list");
-  const isInsecureRemote = tls === undefined && !isLoopback(hostname);
-  if (isInsecureRemote && allowInsecureRemote !== true) {
-    throw invalid("outside loopback a listener needs tls");
-  }
-  return {
-    handler,
-    authenticate,
-    initialState,
-    onConnection,
-    hostname,
-    port,
-    tls,
-    clock,
-    newId,
-    isInsecureRemote,
-    limits: limits.limits,
-    log: quiet(log),
-    allowedOrigins: new Set(allowedOrigins),
-  };
-}
-
-function isPort(port: unknown): port is number {
-  return Number.isSafeInteger(port) && Number(port) >= 0 && Number(port) <= 65_535;
-}
-
-function invalid(words: string): Error {
-  return fail("invalid_argument", words).error;
-}
-
-function newConnectionId(): string {
-  return randomBytes(CONNECTION_ID_BYTES).toString("hex");
-}
-
 /** What the runtime keeps beside a socket. */
 interface Slot<S> {
   readonly admission: Admission;
@@ -157,7 +77,7 @@ interface Slot<S> {
 }
 
 /** The socket of the listener, its places, and its connections. */
-class Gate<S> {
+class Gate<S> implements Closable {
   readonly url: string;
   readonly port: number;
   readonly hostname: string;
@@ -325,33 +245,6 @@ class Gate<S> {
         if (gone !== null) this.#sessions.delete(gone);
       },
     };
-  }
-}
-
-/** One connection's place, from the check that there is room for it until its end. */
-class Place {
-  isUpgraded = false;
-  readonly #endHandshake: () => void;
-  readonly #free: () => void;
-  #isReady = false;
-  #isLeft = false;
-
-  constructor(endHandshake: () => void, free: () => void) {
-    this.#endHandshake = endHandshake;
-    this.#free = free;
-  }
-
-  ready(): void {
-    if (this.#isReady) return;
-    this.#isReady = true;
-    this.#endHandshake();
-  }
-
-  leave(): void {
-    if (this.#isLeft) return;
-    this.#isLeft = true;
-    this.ready();
-    this.#free();
   }
 }
 
