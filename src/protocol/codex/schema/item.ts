@@ -16,7 +16,10 @@ const InputPart = z.union([
 
 export const FileUpdate = z.object({
   path: z.string(),
-  kind: z.object({ type: z.enum(["add", "delete", "update"]), move_path: z.string().nullish() }),
+  kind: z.discriminatedUnion("type", [
+    z.object({ type: z.enum(["add", "delete"]) }),
+    z.object({ type: z.literal("update"), move_path: z.string().nullish() }),
+  ]),
   diff: z.string(),
 });
 
@@ -70,6 +73,11 @@ type KnownItem = z.output<(typeof ITEMS)[keyof typeof ITEMS]>;
 /** An item of a known type, or the type and id of any other. */
 export type CodexItem = KnownItem | { type: "other"; id: string; label: string };
 export type CodexFileUpdate = z.output<typeof FileUpdate>;
+
+/** Where a changed file moves to; null if it stays. */
+export function targetOf({ kind }: CodexFileUpdate): string | null {
+  return kind.type === "update" ? (kind.move_path ?? null) : null;
+}
 
 /** Null for what is no item, or not as the definition of its type says. */
 export function readItem(value: unknown): CodexItem | null {

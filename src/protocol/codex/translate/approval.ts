@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json/value.ts";
 import type { ParamsOf } from "../../message.ts";
 import { CHANGES_MAX, COMMAND_BYTES_MAX, MESSAGE_BYTES_MAX, PATH_BYTES_MAX } from "../limits.ts";
 import type { CommandApproval, FileApproval } from "../schema/events.ts";
-import type { CodexFileUpdate } from "../schema/item.ts";
+import { type CodexFileUpdate, targetOf } from "../schema/item.ts";
 import { fit, fits } from "../text.ts";
 
 export interface Subject {
@@ -56,9 +56,11 @@ export function summarize(updates: readonly CodexFileUpdate[]): FileChanges {
   return paths.length <= CHANGES_MAX && paths.every((path) => fits(path, PATH_BYTES_MAX)) ? summaries : null;
 }
 
-function summarizeOne({ path, kind, diff }: CodexFileUpdate): ChangeSummary {
+function summarizeOne(update: CodexFileUpdate): ChangeSummary {
+  const { path, kind, diff } = update;
+  const target = targetOf(update);
   const summary = { path, change: kind.type, diff_digest: `sha256:${sha256Hex(diff.toWellFormed())}` };
-  return typeof kind.move_path === "string" ? { ...summary, move_to: kind.move_path } : summary;
+  return target === null ? summary : { ...summary, move_to: target };
 }
 
 function pathsOf(changes: readonly ChangeSummary[]): string[] {

@@ -9,7 +9,7 @@ import {
   PATH_BYTES_MAX,
   TEXT_BYTES_MAX,
 } from "../limits.ts";
-import type { CodexFileUpdate, CodexItem } from "../schema/item.ts";
+import { type CodexFileUpdate, type CodexItem, targetOf } from "../schema/item.ts";
 import { fit, itemId } from "../text.ts";
 import { commandOfMessage } from "./thread.ts";
 
@@ -118,8 +118,9 @@ function changes(updates: readonly CodexFileUpdate[], cuts: Cuts): Change[] {
 }
 
 /** A move is an update of the old path; where it goes stands in the first line. */
-function diffOf({ kind, diff }: CodexFileUpdate): string {
-  return typeof kind.move_path === "string" ? `rename to ${kind.move_path}\n${diff}` : diff;
+function diffOf(update: CodexFileUpdate): string {
+  const target = targetOf(update);
+  return target === null ? update.diff : `rename to ${target}\n${update.diff}`;
 }
 
 function tool(name: string, server: string | null | undefined, cuts: Cuts): OfKind<"tool_call">["tool"] {
