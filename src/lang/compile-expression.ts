@@ -8,7 +8,7 @@ import { type CheckedModule, RESULT_SLOT, TypeId } from "./checked.ts";
 import type { Constants } from "./compile.ts";
 import type { Emitter, Label } from "./emit.ts";
 import { Op } from "./loop.ts";
-import { OpenNode, Want } from "./open-node.ts";
+import { OpenNode, OpenNodeStack, Want } from "./open-node.ts";
 import { arithmeticOp, comparisonOp, inverse, isComparison, jumpOp, takesSwapped } from "./select.ts";
 import { BinaryOperator, NodeKind, type Tree, UnaryOperator } from "./syntax.ts";
 import { Visit, Walk } from "./walk.ts";
@@ -29,9 +29,9 @@ export class ExpressionCompiler {
   private readonly slots: number[] = [];
   private result = NO_RESULT;
   private height = 0;
-  /** The open nodes; objects beyond `top` wait to be used again. */
-  private readonly stack: OpenNode[] = [];
-  private top = -1;
+  /** The innermost open node, and those around it. */
+  private readonly innermost = new OpenNode();
+  private readonly outer = new OpenNodeStack();
   /** The operand that the last node left. */
   private value = 0;
   /** What is wanted of the next node. */
@@ -88,7 +88,8 @@ export class ExpressionCompiler {
           this.between(walk.node, walk.childIndex);
           break;
         case Visit.Leave:
-          this.leave(walk.node);
+          this.leave(walk.node, this.innermost);
+          this.outer.pop(this.innermost);
           break;
         case Visit.Done:
           return;
@@ -123,7 +124,7 @@ export class ExpressionCompiler {
   }
 
   private between(node: number, childIndex: number): void {
-    const open = this.stack[this.top]!;
+    const open = this.innermost;
     switch (this.scope.tree.nodeKind[node]! as NodeKind) {
       case NodeKind.Binary:
         this.betweenBinary(node, open);
@@ -149,8 +150,7 @@ export class ExpressionCompiler {
     }
   }
 
-  private leave(node: number): void {
-    const open = this.stack[this.top--]!;
+  private leave(node: number, open: OpenNode): void {
     this.height = open.height;
     const { tree } = this.scope;
     switch (tree.nodeKind[node]! as NodeKind) {
@@ -324,12 +324,8 @@ export class ExpressionCompiler {
   // What is wanted, and giving it
 
   private open(): OpenNode {
-    this.top++;
-    let open = this.stack[this.top];
-    if (open === undefined) {
-      open = new OpenNode();
-      this.stack.push(open);
-    }
+    const open = this.innermost;
+    this.outer.push(open);
     open.want = this.want;
     open.cell = this.cell;
     open.label = this.label;
