@@ -63,3 +63,14 @@ export function refuseAt(
 export function failureText(failure: readonly Diagnostic[]): string {
   return failure.map((diagnostic) => `${diagnostic.code}: ${diagnostic.message}`).join("; ");
 }
+
+/** The same with the place of each diagnostic that has one: `CODE: PATH:LINE:COLUMN: words`. */
+export function placedFailureText(failure: readonly Diagnostic[]): string {
+  return failure
+    .map((diagnostic) => `${diagnostic.code}: ${place(diagnostic)}${diagnostic.message}`)
+    .join("; ");
+}
+
+function place({ path, spanPath, span }: Diagnostic): string {
+  return path === null || span === null ? "" : `${spanPath ?? path}:${span.line}:${span.column}: `;
+}

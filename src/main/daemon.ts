@@ -1,6 +1,6 @@
 /** From the command line to an exit status (D5 to D8, D13). */
 import { utf8 } from "../kernel/bytes.ts";
-import { failureText } from "../kernel/failure.ts";
+import { placedFailureText } from "../kernel/failure.ts";
 import { VERSION } from "../kernel/version.ts";
 import { type DaemonOptions, HELP, parseArguments } from "../daemon/args.ts";
 import { FrameReader, readStdin } from "../daemon/frame-reader.ts";
@@ -40,7 +40,8 @@ function print(text: string): Ending {
 /** Loads the project completely before the first byte of stdin is read (D7). */
 function serveProject(options: DaemonOptions, files: PublishFiles): Ending {
   const project = loadProject(options.manifestPath, files);
-  if (!project.ok) return { status: 1, words: failureText(project.failure) };
+  // Whoever reads this has nothing else that could say which source is meant.
+  if (!project.ok) return { status: 1, words: placedFailureText(project.failure) };
   const session = new Session(options, project.value, files);
   return serve(session, new FrameReader(readStdin, options.requestBytesMax), writeStdout);
 }

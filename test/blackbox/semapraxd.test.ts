@@ -12,7 +12,13 @@ import {
 import { join } from "node:path";
 import { VERSION } from "../../src/kernel/version.ts";
 import { Conversation, inventory, LAUNCHER, run, runDaemon } from "../support/daemon-process.ts";
-import { copyProject, FIXTURES, removeTemporaryFolders, temporaryFolder } from "../support/projects.ts";
+import {
+  copyProject,
+  FIXTURES,
+  removeTemporaryFolders,
+  temporaryFolder,
+  writeFiles,
+} from "../support/projects.ts";
 
 afterAll(removeTemporaryFolders);
 
@@ -121,6 +127,18 @@ describe("the command line", () => {
     const { stdout, stderr, status } = await runDaemon(["--stdio"], temporaryFolder(), PING);
     expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
     expect(stderr).toMatch(/^SPX-J102: [^\n]+\n$/);
+  });
+
+  test("and it says where in which source", async () => {
+    const root = copyProject("calculator");
+    writeFiles(root, [
+      ["src/core.spx", 'module calculator.core;\n\n@id("é")\nfn f() -> i64\n{\n    x + y\n}\n'],
+      ["src/app.spx", "module calculator.app;\n\nfn main() -> i64\n{\n    0\n}\n"],
+      ["src/tests.spx", "module calculator.tests;\n\nfn main() -> i64\n{\n    0\n}\n"],
+    ]);
+    expect((await runDaemon(["--stdio"], root, PING)).stderr).toBe(
+      "SPX-T202: src/core.spx:6:5: unknown value x; SPX-T202: src/core.spx:6:9: unknown value y\n",
+    );
   });
 });
 
