@@ -2,12 +2,14 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/protocol/index.ts";
+import type { JsonObject, StreamHead, Thread } from "../../src/protocol/index.ts";
 import type { CodexHost } from "../../src/protocol/codex/index.ts";
 import type { NativeConnection } from "../protocol/codex/support.ts";
 import { addFile, run, say } from "./model-server.ts";
 import { HOW_TO_INSTALL, PROGRAM } from "./program.ts";
 import { answer, Stage, until } from "./stage.ts";
+import { decideAll, join as joinListener, listen } from "../support/codex-websocket.ts";
+import { ask, result } from "../support/websocket.ts";
 
 setDefaultTimeout(60_000);
 
@@ -277,6 +279,42 @@ describe.skipIf(PROGRAM === null)("Codex 0.163.0", () => {
       expect(await ended(connection, turnId)).toMatchObject({ status: "completed" });
     const streams = new Set(connection.events.map(({ stream_id }) => stream_id));
     expect(streams.size).toBe(2);
+  });
+
+  test("two clients over WebSocket; one reconnects and resumes the stream", async () => {
+    const stage = new Stage(PROGRAM!);
+    stages.push(stage);
+    const behind = await listen(await stage.host());
+    try {
+      stage.model.queue.push(run("a", "echo made"), { events: say("1", "a", "b", "c", "d"), delay: 100 });
+      const [alice, bob] = [await joinListener(behind, "alice"), await joinListener(behind, "bob")];
+      const asked = decideAll(alice.seen, "approve");
+      const { thread, stream } = await result<{ thread: Thread; stream: StreamHead }>(alice, (core) =>
+        core.request("thread/start", {}, { commandId: "k-1" }),
+      );
+      const { thread_id } = thread;
+      await result(bob, (core) => core.request("thread/resume", { thread_id }, { commandId: "k-1" }));
+      await result(alice, (core) =>
+        core.request("turn/start", { thread_id, input: INPUT }, { commandId: "k-2" }),
+      );
+      const count = (method: string) => alice.seen.events.filter((event) => event.method === method).length;
+      await until("a delta of the message", () =>
+        alice.seen.events.some(({ params }) => "channel" in params && params.channel === "text"),
+      );
+      await alice.connection.close();
+      const reconnected = alice.seen.ends[0]!.client.reconnect();
+      if (!reconnected.ok) throw reconnected.error;
+      const back = await joinListener(behind, "alice", { client: reconnected.client, seen: alice.seen });
+      const cursor = back.connection.client.checkpoints()[stream.stream_id]!;
+      await ask(back, (core) => core.request("stream/resume", { stream_id: stream.stream_id, cursor }));
+      await until("the end of the turn", () =>
+        [alice, bob].every(({ seen }) => seen.events.at(-1)?.method === "turn/completed"),
+      );
+      expect(alice.seen.events).toEqual(bob.seen.events);
+      expect([asked.length, count("turn/completed")]).toEqual([1, 1]);
+    } finally {
+      await behind.listener.close();
+    }
   });
 
   test("no request of the program and no message of it was a surprise", async () => {

@@ -33,6 +33,6 @@ test.skipIf(!isPossible)(isPossible ? name : `${name} (${why})`, async () => {
   ).join("\n");
   expect({ code: await child.exited, printed: printed.match(/\d+ (pass|fail)\b/g) }).toEqual({
     code: 0,
-    printed: ["16 pass", "0 fail"],
+    printed: ["17 pass", "0 fail"],
   });
 });
