@@ -235,6 +235,7 @@ export interface RawServer {
 export function rawServer(answer?: (request: string) => string | null): RawServer {
   const requests: string[] = [];
   const frames: ReadFrame[] = [];
+  const unsent: Uint8Array[] = [];
   let client: Bun.Socket | null = null;
   let closed = false;
   let received: Buffer = Buffer.alloc(0);
@@ -261,12 +262,24 @@ export function rawServer(answer?: (request: string) => string | null): RawServe
         frames.push(...read.frames);
         received = read.rest;
       },
+      drain: () => flush(),
       close() {
         closed = true;
       },
     },
   });
-  const write = (bytes: string | Uint8Array) => void client?.write(bytes);
+  const flush = () => {
+    for (let bytes = unsent.shift(); bytes !== undefined; bytes = unsent.shift()) {
+      const written = Math.max(client?.write(bytes) ?? 0, 0);
+      if (written === bytes.length) continue;
+      unsent.unshift(bytes.subarray(written));
+      return;
+    }
+  };
+  const write = (bytes: string | Uint8Array) => {
+    unsent.push(typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes);
+    flush();
+  };
   return {
     port: server.port,
     url: `ws://127.0.0.1:${server.port}/app-server`,

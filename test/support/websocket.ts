@@ -1,4 +1,5 @@
 /** Hosts and clients over real sockets on 127.0.0.1, for tests. */
+import { setDefaultTimeout } from "bun:test";
 import {
   CAPABILITIES,
   type Capability,
@@ -24,6 +25,9 @@ import {
   newToken,
   type TransportEvent,
 } from "../../src/protocol/websocket/index.ts";
+
+// A test waits for what happens; only what never happens takes so long.
+setDefaultTimeout(30_000);
 
 /** Much longer than anything takes, so that only what never happens fails. */
 const PATIENCE_MS = 20_000;

@@ -1,6 +1,7 @@
 /** The runtime's client socket, opened for one attempt (RW17, RW18, RW23). */
 
 import { SUBPROTOCOL } from "./address.ts";
+import { ENDING } from "./ending.ts";
 import { CLOSING_MS } from "./limits.ts";
 import type { Socket } from "./link.ts";
 import { bearerHeader } from "./token.ts";
@@ -72,8 +73,10 @@ export class ClientSocket implements Socket {
   }
 
   close(code: number, reason: string): void {
-    this.#closing = setTimeout(() => this.#socket.terminate(), CLOSING_MS);
     this.#socket.close(code, reason);
+    // Who did not finish the handshake in its time is not waited for once more (RW19).
+    if (code === ENDING.late.code) this.#socket.terminate();
+    else this.#closing = setTimeout(() => this.#socket.terminate(), CLOSING_MS);
   }
 
   terminate(): void {

@@ -11,7 +11,7 @@ import {
   newToken,
   reconnectDelay,
 } from "../../../src/protocol/websocket/index.ts";
-import { acceptText, type RawServer, rawServer, request } from "../../support/raw-websocket.ts";
+import { acceptText, Opcode, type RawServer, rawServer, request } from "../../support/raw-websocket.ts";
 import { type FakeHost, startClient, startHost, until } from "../../support/websocket.ts";
 
 const stops: (() => unknown)[] = [];
@@ -247,6 +247,11 @@ describe("hosts that are not accepted (RW18, RW19, RW43)", () => {
     const error = await failure(server.url, { limits: { handshakeMs: 30 } });
     expect(error).toMatchObject({ reason: "timeout" });
     await until("the end of the socket", () => server.isClosed());
+    // The host is told why, where there is a frame to tell it with (RW30).
+    const codes = server.frames
+      .filter(({ opcode }) => opcode === Opcode.Close)
+      .map(({ payload }) => payload.readUInt16BE(0));
+    expect(codes).toEqual(answer === undefined ? [4408] : []);
   });
 
   test("an error answer to initialize is refused, with its code", async () => {
