@@ -48,6 +48,18 @@ describe("README.md", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  test("shows sources in canonical form", () => {
+    const sources = blocks("text");
+    expect(sources.length).toBeGreaterThan(0);
+    for (const source of sources) {
+      const run = spawnSync(join(PACKAGE, "src", "main", "semaprax"), ["fmt", "-"], {
+        input: source,
+        encoding: "utf8",
+      });
+      expect({ stdout: run.stdout, stderr: run.stderr }).toEqual({ stdout: source, stderr: "" });
+    }
+  });
+
   const found = examples();
   test("has examples", () => expect(found.length).toBeGreaterThan(3));
 
