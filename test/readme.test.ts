@@ -6,6 +6,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** For the slowest machine; each test starts a process or several. */
+const TIMEOUT_MS = 60_000;
 const PACKAGE = join(import.meta.dir, "..");
 const README = readFileSync(join(PACKAGE, "README.md"), "utf8");
 
@@ -48,35 +50,43 @@ describe("README.md", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  test("shows sources in canonical form", () => {
-    const sources = blocks("text");
-    expect(sources.length).toBeGreaterThan(0);
-    for (const source of sources) {
-      const run = spawnSync(join(PACKAGE, "src", "main", "semaprax"), ["fmt", "-"], {
-        input: source,
-        encoding: "utf8",
-      });
-      expect({ stdout: run.stdout, stderr: run.stderr }).toEqual({ stdout: source, stderr: "" });
-    }
-  });
+  test(
+    "shows sources in canonical form",
+    () => {
+      const sources = blocks("text");
+      expect(sources.length).toBeGreaterThan(0);
+      for (const source of sources) {
+        const run = spawnSync(join(PACKAGE, "src", "main", "semaprax"), ["fmt", "-"], {
+          input: source,
+          encoding: "utf8",
+        });
+        expect({ stdout: run.stdout, stderr: run.stderr }).toEqual({ stdout: source, stderr: "" });
+      }
+    },
+    TIMEOUT_MS,
+  );
 
   const found = examples();
   test("has examples", () => expect(found.length).toBeGreaterThan(3));
 
-  test.each(found)("$command", ({ command, output }) => {
-    const folder = mkdtempSync(join(tmpdir(), "semaprax-readme-"));
-    try {
-      cpSync(join(PACKAGE, "fixtures", "projects", "calculator"), folder, { recursive: true });
-      const [program = "", ...args] = command.split(" ");
-      expect(program).toBe("semaprax");
-      const run = spawnSync(join(PACKAGE, "src", "main", program), args, { cwd: folder, encoding: "utf8" });
-      expect({ stdout: run.stdout, stderr: run.stderr, status: run.status }).toEqual({
-        stdout: output,
-        stderr: "",
-        status: 0,
-      });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  test.each(found)(
+    "$command",
+    ({ command, output }) => {
+      const folder = mkdtempSync(join(tmpdir(), "semaprax-readme-"));
+      try {
+        cpSync(join(PACKAGE, "fixtures", "projects", "calculator"), folder, { recursive: true });
+        const [program = "", ...args] = command.split(" ");
+        expect(program).toBe("semaprax");
+        const run = spawnSync(join(PACKAGE, "src", "main", program), args, { cwd: folder, encoding: "utf8" });
+        expect({ stdout: run.stdout, stderr: run.stderr, status: run.status }).toEqual({
+          stdout: output,
+          stderr: "",
+          status: 0,
+        });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    TIMEOUT_MS,
+  );
 });
