@@ -235,6 +235,26 @@ describe("the fake agent's work (RW39)", () => {
     );
   });
 
+  test("a connection follows a log only from its head (R87)", () => {
+    const say = Array.from({ length: 200 }, (_, at) => `${at} `);
+    const first = memoryPeer(createFakeAgent({ script: [{ say }] }));
+    first.send(request("r-1", "thread/start", {}, "k-1"));
+    const input = [{ type: "text", text: "x" }];
+    first.send(request("r-2", "turn/start", { thread_id: "fake-thread-1", input }, "k-2"));
+    first.agent.advance(150);
+    const second = memoryPeer(first.agent, "k-2");
+    const resume = (id: string, cursor: number) =>
+      second.send(request(id, "stream/resume", { stream_id: "fake-stream-1", cursor }));
+    expect(resume("r-1", 0)).toMatchObject([{ result: { cursor: 128 } }]);
+    const before = second.sent.length;
+    first.agent.advance(1);
+    expect(second.sent).toHaveLength(before);
+    expect(resume("r-2", 128)).toMatchObject([{ result: { cursor: 151 } }]);
+    first.agent.advance(1);
+    expect(second.sent.at(-1)).toMatchObject({ method: "item/delta", cursor: 152 });
+    expect(first.sent.at(-1)).toEqual(second.sent.at(-1) ?? {});
+  });
+
   test("the largest input, all of it escaped, still fits its events (R93)", () => {
     const peer = memoryPeer();
     peer.send(request("r-1", "thread/start", {}, "k-1"));
@@ -253,13 +273,12 @@ describe("the fake agent's work (RW39)", () => {
 });
 
 /** A server around the agent, without any transport. */
-function memoryPeer() {
-  const agent = createFakeAgent();
-  const created = Server.create(agent.handler, null, { connectionId: "k-1" });
+function memoryPeer(agent = createFakeAgent(), connectionId = "k-1") {
+  const created = Server.create(agent.handler, null, { connectionId });
   if (!created.ok) throw created.error;
   const sent: object[] = [];
   const peer = {
-    connectionId: "k-1",
+    connectionId,
     server: created.server,
     update<T>(step: (server: Server<null>) => ServerStep<null, T>): ServerStep<null, T> {
       const made = step(peer.server);
