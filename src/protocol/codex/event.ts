@@ -6,7 +6,7 @@ export type CodexEvent =
   /** There is no session: every request is answered `unavailable` (RC2). */
   | { type: "unusable"; reason: "not_started" | "wrong_version" | "no_handshake" }
   /** The process is gone (RC38). */
-  | { type: "lost"; reason: "exited" | "closed" | "unreadable"; code: number | null; signal: string | null }
+  | { type: "lost"; reason: LossReason; code: number | null; signal: string | null }
   /** A notification of a name that release 0.163.0 does not have; logged once for each name. */
   | { type: "unknown_notification"; method: string }
   /** A message of a known name that is not as defined. */
@@ -21,6 +21,9 @@ export type CodexEvent =
   | { type: "late_approval"; approvalId: string }
   /** A callback of the owner threw; its connection is no longer used. */
   | { type: "callback_failed"; connectionId: string };
+
+/** By itself, by `close()`, for what it wrote (RC8), or for a mistake of the adapter. */
+export type LossReason = "exited" | "closed" | "unreadable" | "fault";
 
 export type DeclineReason = "unfit" | "nobody_to_ask" | "too_many" | "not_sent" | "changed" | "malformed";
 

@@ -2,9 +2,10 @@
 
 import { methodsOf } from "../capability.ts";
 import type { Handler } from "../handler.ts";
+import { isPosition } from "../limits.ts";
 import type { Capability, RequestMessage } from "../message.ts";
 import { type CodexConnection, type CodexState, Connections } from "./connections.ts";
-import { type CodexCounts, type CodexEvent, noCounts } from "./event.ts";
+import { type CodexCounts, type CodexEvent, type LossReason, noCounts } from "./event.ts";
 import { GENERATION_LENGTH_MAX } from "./limits.ts";
 import { type CodexHostOptions, type Config, configOf, misuse } from "./options.ts";
 import type { Peer, PeerEnd, PeerListener, Timers } from "./peer.ts";
@@ -62,16 +63,15 @@ export class Host implements CodexHost {
   #state: CodexStatus["state"] = "starting";
   #session: Session | null = null;
   #peer: Peer | null = null;
+  #isKilled = false;
+  #lastNow = 0;
   /** Why the process ends, where it is our doing. */
-  #ending: "closed" | "unreadable" | null = null;
+  #ending: Exclude<LossReason, "exited"> | null = null;
 
   constructor(config: Config, timers: Timers) {
     this.#config = config;
     this.#timers = timers;
-    this.#generation = config.newId();
-    if (!isId(this.#generation) || this.#generation.length > GENERATION_LENGTH_MAX) {
-      throw misuse(`newId must give Ids of at most ${GENERATION_LENGTH_MAX} characters`);
-    }
+    this.#generation = generationOf(config);
     this.handler = {
       capabilities: GROUPS,
       methods: methodsOf(GROUPS),
@@ -99,7 +99,7 @@ export class Host implements CodexHost {
       timers: this.#timers,
       counts: this.#counts,
       report: (event) => this.#report(event),
-      now: () => Math.floor(this.#config.clock()),
+      now: () => this.#now(),
     });
     if (await this.#session.open()) {
       this.#state = "ready";
@@ -145,13 +145,8 @@ export class Host implements CodexHost {
 
   #listener(): PeerListener {
     return {
-      line: (bytes) => {
-        if (this.#ending === "unreadable") return false;
-        if (this.#session === null || this.#session.receive(bytes)) return true;
-        this.#endUnreadable();
-        return false;
-      },
-      overlong: () => this.#endUnreadable(),
+      line: (bytes) => this.#receive(bytes),
+      overlong: () => this.#end("unreadable"),
       noise: (bytes) => {
         this.#counts.errorOutputBytes += bytes;
       },
@@ -159,9 +154,22 @@ export class Host implements CodexHost {
     };
   }
 
-  /** RC8: whatever comes after such a line means nothing. */
-  #endUnreadable(): void {
-    this.#ending = "unreadable";
+  /** False: the line was unreadable, or handled wrongly, and whatever comes after it means nothing (RC8). */
+  #receive(line: Uint8Array): boolean {
+    if (this.#isKilled) return false;
+    try {
+      if (this.#session === null || this.#session.receive(line)) return true;
+      this.#end("unreadable");
+    } catch {
+      // Nobody is left with half of what a line meant.
+      this.#end("fault");
+    }
+    return false;
+  }
+
+  #end(reason: "unreadable" | "fault"): void {
+    this.#isKilled = true;
+    this.#ending = reason;
     this.#peer?.kill();
   }
 
@@ -170,6 +178,17 @@ export class Host implements CodexHost {
     if (wasReady) this.#state = "lost";
     this.#session?.end();
     if (wasReady) this.#report({ type: "lost", reason: this.#ending ?? "exited", code, signal });
+  }
+
+  /** Of a clock that fails, the last time that it told; 1970 if none, when every approval is late for its client. */
+  #now(): number {
+    try {
+      const now = Math.floor(this.#config.clock());
+      if (isPosition(now)) this.#lastNow = now;
+    } catch {
+      // As above.
+    }
+    return this.#lastNow;
   }
 
   #giveUp(reason: "not_started" | "wrong_version" | "no_handshake"): void {
@@ -184,6 +203,20 @@ export class Host implements CodexHost {
       // The owner's log is no reason to fail.
     }
   }
+}
+
+/** RC9: what tells this process of Codex from any other. */
+function generationOf(config: Config): string {
+  let generation: unknown = null;
+  try {
+    generation = config.newId();
+  } catch {
+    // No id is a bad id.
+  }
+  if (typeof generation === "string" && isId(generation) && generation.length <= GENERATION_LENGTH_MAX) {
+    return generation;
+  }
+  throw misuse(`newId must give Ids of at most ${GENERATION_LENGTH_MAX} characters`);
 }
 
 function unavailable(message: string) {

@@ -4,7 +4,7 @@
  */
 
 export type { CodexConnection, CodexState } from "./connections.ts";
-export type { CodexCounts, CodexEvent, DeclineReason } from "./event.ts";
+export type { CodexCounts, CodexEvent, DeclineReason, LossReason } from "./event.ts";
 export { type CodexHost, type CodexStatus, createCodexHost } from "./host.ts";
 export { CODEX_VERSION } from "./limits.ts";
 export type { CodexHostOptions, CodexSandbox } from "./options.ts";

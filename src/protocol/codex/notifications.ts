@@ -9,7 +9,7 @@ import { type EventMethod, type EventParams, isEventMethod, NOTIFICATIONS } from
 import { type CodexItem, readItem } from "./schema/item.ts";
 import { DROPPED } from "./schema/known.ts";
 import { itemId, pieces, words } from "./text.ts";
-import { type Body, type ThreadRecord, type TurnRecord, turnOf, view } from "./threads.ts";
+import { type Body, type ThreadRecord, type TurnRecord, turnOf, unload, view } from "./threads.ts";
 import { summarize } from "./translate/approval.ts";
 import { toFailure } from "./translate/failure.ts";
 import { toItem } from "./translate/item.ts";
@@ -109,7 +109,7 @@ export class Notifications {
     const thread = this.#thread(threadId);
     if (thread === null) return;
     thread.facts = { ...thread.facts, status: toStatus(status) };
-    if (status.type === "notLoaded") thread.isLoaded = false;
+    if (status.type === "notLoaded") unload(thread);
     if (status.type !== "active" && thread.starting?.isOverdue) thread.starting = null;
     this.#updated(thread);
   }
@@ -127,10 +127,8 @@ export class Notifications {
   #threadClosed({ threadId }: EventParams<"thread/closed">): void {
     const thread = this.#thread(threadId);
     if (thread === null) return;
-    thread.isLoaded = false;
+    unload(thread);
     thread.facts = { ...thread.facts, status: "closed" };
-    thread.running = null;
-    thread.active = null;
     this.#publish(thread, { method: "thread/closed", params: { thread_id: threadId } });
     this.#approvals.turnEnded(threadId, null);
     for (const turn of thread.turns.values()) stopRetryLimit(turn);

@@ -24,7 +24,7 @@ import { readItem } from "./schema/item.ts";
 import { OPTED_OUT } from "./schema/known.ts";
 import type { CodexTurn } from "./schema/thread.ts";
 import { fit } from "./text.ts";
-import { type Body, Threads, type ThreadRecord, view } from "./threads.ts";
+import { type Body, Threads, type ThreadRecord, unload, view } from "./threads.ts";
 import { commandSubject, fileSubject } from "./translate/approval.ts";
 import { toError } from "./translate/refusal.ts";
 import { toTurn } from "./translate/thread.ts";
@@ -103,9 +103,7 @@ export class Session {
   #endThread(thread: ThreadRecord): void {
     const { threads } = this.#context;
     const { running } = thread;
-    thread.isLoaded = false;
-    thread.running = null;
-    thread.active = null;
+    unload(thread);
     thread.facts = { ...thread.facts, status: "not_loaded" };
     threads.publish(thread, { method: "thread/updated", params: { thread: view(thread) } });
     if (running === null) return;

@@ -191,6 +191,13 @@ function* candidates(body: Body): Generator<Body> {
   }
 }
 
+/** No turn runs in a thread that is not loaded. */
+export function unload(thread: ThreadRecord): void {
+  thread.isLoaded = false;
+  thread.running = null;
+  thread.active = null;
+}
+
 /** The thread as a client sees it: its running turn is shown only while it is active (RC15). */
 export function view({ facts, active }: Pick<ThreadRecord, "facts" | "active">): Thread {
   const { status, ...rest } = facts;

@@ -623,3 +623,25 @@ describe("RC33: no accept without a bound, timely approve of the connection that
     expect(accepts).toBeGreaterThan(5);
   });
 });
+
+describe("a clock that fails", () => {
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no clock");
+      },
+    ],
+    ["is no number", () => Number.NaN],
+    ["is before 1970", () => -1],
+  ] as [string, () => number][])(
+    "RC33: one that %s: nothing is approved, and nothing breaks",
+    async (_, clock) => {
+      const { peer, connection } = await asked({ clock });
+      expect(connection.approvals[0]?.request.params.deadline).toBe(new Date(300_000).toISOString());
+      expect(() => connection.reply(connection.approvals[0]!.request, "approve")).toThrow();
+      connection.reply(connection.approvals[0]!.request, "deny");
+      expect(peer.decisions(0)).toEqual(["decline"]);
+    },
+  );
+});

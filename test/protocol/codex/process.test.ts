@@ -232,6 +232,14 @@ describe("options", () => {
     ["no clock", { clock: undefined }],
     ["no ids", { newId: "id" }],
     ["ids that are none", { newId: () => "not an id" }],
+    [
+      "ids that cannot be made",
+      {
+        newId: () => {
+          throw new Error("no entropy");
+        },
+      },
+    ],
     ["ids that are too long", { newId: () => "x".repeat(65) }],
     ["a variable without name", { env: { "": "x" } }],
     ["a variable with =", { env: { "a=b": "x" } }],

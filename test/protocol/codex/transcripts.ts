@@ -28,14 +28,28 @@ export interface Transcript {
   readonly lines: readonly Line[];
 }
 
-export function transcripts(): Transcript[] {
-  const found: { name: string; lines: Line[] }[] = [];
+/** A transcript with what it takes to record it again. */
+export interface Recording {
+  readonly header: {
+    readonly scenario: string;
+    readonly model_script: unknown[];
+    readonly extra_config: string;
+  };
+  readonly lines: readonly Line[];
+}
+
+export function recordings(): Recording[] {
+  const found: { header: Recording["header"]; lines: Line[] }[] = [];
   for (const text of readFileSync(join(FOLDER, "transcripts.jsonl"), "utf8").trim().split("\n")) {
-    const line = JSON.parse(text) as Line | { scenario: string } | { model_requests: unknown[] };
-    if ("scenario" in line) found.push({ name: line.scenario, lines: [] });
+    const line = JSON.parse(text) as Line | Recording["header"] | { model_requests: unknown[] };
+    if ("scenario" in line) found.push({ header: line, lines: [] });
     else if ("dir" in line) found.at(-1)?.lines.push(line);
   }
   return found;
+}
+
+export function transcripts(): Transcript[] {
+  return recordings().map(({ header, lines }) => ({ name: header.scenario, lines }));
 }
 
 export interface Expectation {
