@@ -23,7 +23,7 @@ export const HOW_TO_INSTALL = "bun install --cwd test/codex-e2e --frozen-lockfil
 export async function generateSchemas(program: string, folder: string, home: string): Promise<void> {
   mkdirSync(home, { recursive: true });
   const child = Bun.spawn([program, "app-server", "generate-json-schema", "--out", folder], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, CODEX_HOME: home },
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, CODEX_HOME: home, TMPDIR: home },
     stdout: "ignore",
     stderr: "pipe",
   });
