@@ -57,7 +57,11 @@ export const COLOUR_OPTION = {
 
 /** L3. */
 export const PROJECT_OPTIONS = {
-  "--manifest-path": { takes: "text", placeholder: "PATH", about: "the project (default semaprax.toml)" },
+  "--manifest-path": {
+    takes: "text",
+    placeholder: "PATH",
+    about: "the project, without . or .. components (default semaprax.toml)",
+  },
   ...COLOUR_OPTION,
 } as const satisfies OptionTable;
 

@@ -21,6 +21,7 @@ import {
 import { syntaxRemedy } from "./remedies/syntax.ts";
 import { typeRemedy } from "./remedies/types.ts";
 import { reservedAlias, useRemedy } from "./remedies/uses.ts";
+import { shellWord } from "./visible-text.ts";
 
 /** Of how many diagnostics the remedies are looked for: each search reads the file again, and a file may have a million. */
 const REMEDIED_MAX = 32;
@@ -101,9 +102,4 @@ function formatRemedy(project: ProjectText): string[] {
     return [[heading, ...describeDifference(difference)].join("\n")];
   }
   return [];
-}
-
-/** A path as it can be pasted into a shell. */
-function shellWord(path: string): string {
-  return /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -38,3 +38,8 @@ export function scalarStart(bytes: Uint8Array, offset: number): number {
   while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
   return at;
 }
+
+/** A path as it can be pasted into a shell. */
+export function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

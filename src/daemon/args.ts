@@ -35,7 +35,7 @@ Serves one SPX project over stdin and stdout: one JSON-RPC 2.0 request a line, o
 options:
   --stdio                  required: use stdin and stdout
   --allow-project-rename   transport v3: the client may rename an exported function
-  --manifest-path PATH     the project (default ${DEFAULT_MANIFEST_PATH})
+  --manifest-path PATH     the project, without . or .. components (default ${DEFAULT_MANIFEST_PATH})
   --max-request-bytes N    longest request line, ${REQUEST_BYTES_MIN} to ${REQUEST_BYTES_MAX} (default ${REQUEST_BYTES_DEFAULT})
   --max-response-bytes N   longest response line, ${RESPONSE_BYTES_MIN} to ${RESPONSE_BYTES_MAX} (default ${RESPONSE_BYTES_DEFAULT})
   --help                   alone: print this text
@@ -52,7 +52,7 @@ export function parseArguments(argv: readonly string[]): Invocation {
   let responseBytes: bigint | null = null;
   for (let at = 0; at < argv.length; at++) {
     const option = argv[at]!;
-    if (!isOption(option)) return misuse(`unknown option ${clip(option)}`);
+    if (!isOption(option)) return misuse(`unknown option ${clip(option)}; see semapraxd --help`);
     if (seen.has(option)) return misuse(`${option} is given twice`);
     seen.add(option);
     if (option === "--stdio" || option === "--allow-project-rename") continue;

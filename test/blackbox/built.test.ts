@@ -48,7 +48,11 @@ describe("every form", () => {
   for (const [form, program] of FORMS) {
     test(`${form} takes its arguments as they are (D6, D79)`, async () => {
       const folder = temporaryFolder();
-      const misuse = { stdout: "", stderr: "semapraxd: unknown option --\n", status: 1 };
+      const misuse = {
+        stdout: "",
+        stderr: "semapraxd: unknown option --; see semapraxd --help\n",
+        status: 1,
+      };
       const version = { stdout: `semapraxd ${VERSION}\n`, stderr: "", status: 0 };
       expect(await runDaemon(["--", "--stdio"], folder, "", program)).toEqual(misuse);
       expect(await runDaemon(["--version"], folder, "", program)).toEqual(version);

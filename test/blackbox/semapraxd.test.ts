@@ -97,7 +97,7 @@ describe("the command line", () => {
     const { stdout, stderr, status } = await runDaemon(["--stdio", "--nope"], temporaryFolder(), PING);
     expect({ stdout, stderr, status }).toEqual({
       stdout: "",
-      stderr: "semapraxd: unknown option --nope\n",
+      stderr: "semapraxd: unknown option --nope; see semapraxd --help\n",
       status: 1,
     });
   });
@@ -106,7 +106,7 @@ describe("the command line", () => {
     const { stdout, stderr, status } = await runDaemon(["--", "--stdio"], temporaryFolder(), PING);
     expect({ stdout, stderr, status }).toEqual({
       stdout: "",
-      stderr: "semapraxd: unknown option --\n",
+      stderr: "semapraxd: unknown option --; see semapraxd --help\n",
       status: 1,
     });
   });

@@ -1,9 +1,9 @@
 // L9: what a diagnostic advises. Each case is the calculator with one change; of the answer the `help:` is compared.
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInProcess } from "../support/memory-io.ts";
-import { copyProject, removeTemporaryFolders, writeFiles } from "../support/projects.ts";
+import { copyProject, removeTemporaryFolders, temporaryFolder, writeFiles } from "../support/projects.ts";
 
 afterAll(removeTemporaryFolders);
 
@@ -489,7 +489,17 @@ describe("remedies for the manifest and the inputs (project.md)", () => {
     [
       "comment",
       [MANIFEST, "schema", "# project\nschema"],
-      ['line 1 should be: schema = "semaprax.project.v1"'],
+      ["remove the comment in line 1: a manifest has none"],
+    ],
+    [
+      "comment after a value",
+      [MANIFEST, '["calculator.tests"]', '["calculator.tests"] # all'],
+      ["remove the comment in line 6: a manifest has none"],
+    ],
+    [
+      "# in a value",
+      [MANIFEST, '"calculator.add"', '"calculator.#"'],
+      ["ids of exports are made of a-z, 0-9, ., _ and - and have at most 128 characters"],
     ],
     [
       "missing key",
@@ -573,12 +583,28 @@ describe("remedies for the manifest and the inputs (project.md)", () => {
     expect(helpOf(root)).toEqual(["save src/core.spx as UTF-8"]);
   });
 
-  test("another file name, and .. in a path", () => {
+  test("the path of the manifest: spellings that are refused, folders, nothing there", () => {
     const root = copyProject("calculator");
-    const help = (path: string) => runInProcess(["check", "--manifest-path", path]).stderr.split("\n")[1];
-    expect(help(`${root}/../x/semaprax.toml`)).toBe(
-      "help: give the manifest's path without .., for example as an absolute path",
-    );
-    expect(help(join(root, APP))).toBe("help: the file is called semaprax.toml");
+    const away = join(temporaryFolder(), "away");
+    symlinkSync(join(root, "src"), away);
+    const help = (path: string) => {
+      const { status, stderr } = runInProcess(["check", "--manifest-path", path]);
+      expect(status).toBe(1);
+      return stderr.split("\n")[1]?.replaceAll(root, "ROOT").slice("help: ".length);
+    };
+    const cases: readonly [string, string][] = [
+      [`${root}/../x/semaprax.toml`, `give the absolute path ${join(root, "..", "x", MANIFEST)}`],
+      [`${root}/src/../semaprax.toml`, "give the absolute path ROOT/semaprax.toml"],
+      [`${root}/src/..`, "give the absolute path ROOT/semaprax.toml"],
+      // A `..` after a link is another folder than the one that the link is in.
+      [`${away}/../semaprax.toml`, "give the absolute path ROOT/semaprax.toml"],
+      ["././nowhere/semaprax.toml", "write nowhere/semaprax.toml, without the leading ./"],
+      [root, "ROOT is a folder: give ROOT/semaprax.toml"],
+      [`${root}/`, "ROOT/ is a folder: give ROOT/semaprax.toml"],
+      [`${root}/src`, "ROOT/src is a folder without a semaprax.toml; did you mean ROOT/semaprax.toml?"],
+      [`${root}/nope.toml`, "there is no ROOT/nope.toml; did you mean ROOT/semaprax.toml?"],
+      [`${root}/${APP}`, "the file is called semaprax.toml"],
+    ];
+    for (const [path, expected] of cases) expect([path, help(path)]).toEqual([path, expected]);
   });
 });

@@ -1,16 +1,18 @@
 /** Remedies for inputs that are not there or not what they should be (J102). */
 import { isUtf8 } from "node:buffer";
 import { type BigIntStats, existsSync, lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { errorCode } from "../../project/file-system.ts";
 import { MANIFEST_NAME } from "../../project/limits.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
+import { placeRemedy } from "./manifest-path.ts";
 
 /** The first declared input with something wrong that can be seen. */
 export function inputRemedy(project: ProjectText): string[] {
-  if (!existsSync(project.manifestPath)) return missingManifest(project);
-  const manifest = fileProblem(project.manifestPath, MANIFEST_NAME);
+  const place = placeRemedy(project.manifestPath);
+  if (place !== null) return place;
+  const manifest = fileProblem(project.manifestPath, project.manifestPath);
   if (manifest !== null) return [manifest];
   if (project.manifestBytes !== null && !isUtf8(project.manifestBytes))
     return [`save ${MANIFEST_NAME} as UTF-8`];
@@ -29,17 +31,6 @@ function missingSource(project: ProjectText, path: string): string[] {
   const nearest = nearestName(path, project.unlistedSources());
   if (nearest !== null) return [`the manifest declares ${path}; did you mean ${nearest}?`];
   return [`create ${path} or take it out of sources in the manifest`];
-}
-
-/** The project that the working directory lies in, if any. */
-function missingManifest({ manifestPath }: ProjectText): string[] {
-  if (manifestPath !== MANIFEST_NAME) return [`there is no ${manifestPath}`];
-  for (let folder = dirname(process.cwd()); ; folder = dirname(folder)) {
-    const path = join(folder, MANIFEST_NAME);
-    if (existsSync(path)) return [`a folder above has one: --manifest-path ${path}`];
-    if (folder === dirname(folder)) break;
-  }
-  return ["run it in the folder of a project, or give --manifest-path PATH"];
 }
 
 function fileProblem(file: string, shown: string): string | null {

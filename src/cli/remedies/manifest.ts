@@ -1,9 +1,10 @@
 /** Remedies for the text of the manifest (J100, J101). */
 import { compareUtf8 } from "../../kernel/text.ts";
-import { MANIFEST_NAME, PROJECT_SCHEMA, SOURCES_MAX, WEB_EXPORTS_MAX } from "../../project/limits.ts";
+import { PROJECT_SCHEMA, SOURCES_MAX, WEB_EXPORTS_MAX } from "../../project/limits.ts";
 import { isSourcePath } from "../../project/source-path.ts";
 import type { ProjectText } from "../project-text.ts";
 import { clipLine } from "../visible-text.ts";
+import { spellingRemedy } from "./manifest-path.ts";
 
 const KEYS = ["schema", "name", "entry", "sources", "web_exports", "tests"] as const;
 type Key = (typeof KEYS)[number];
@@ -13,10 +14,12 @@ const MODULE = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/;
 
 /** J100. */
 export function manifestRemedy(project: ProjectText): string[] {
-  const spelling = pathRemedy(project.manifestPath);
+  const spelling = spellingRemedy(project.manifestPath);
   if (spelling !== null) return spelling;
   if (project.manifestBytes === null) return [];
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(project.manifestBytes);
+  const comment = commentLine(text);
+  if (comment !== null) return [`remove the comment in line ${comment}: a manifest has none`];
   const values = looseValues(text);
   const missing = KEYS.filter((key) => !values.has(key));
   if (missing.length > 0) {
@@ -25,16 +28,10 @@ export function manifestRemedy(project: ProjectText): string[] {
   return differingLine(text, canonicalLines(values)) ?? valueRemedy(values);
 }
 
-/** P2, P3. */
-function pathRemedy(path: string): string[] | null {
-  const components = path.split("/");
-  if (components.includes(".."))
-    return ["give the manifest's path without .., for example as an absolute path"];
-  if (components[0] === ".") return [`write ${components.slice(1).join("/")}, without the leading ./`];
-  const last = components.at(-1);
-  return last === MANIFEST_NAME || last === "" || last === "."
-    ? null
-    : [`the file is called ${MANIFEST_NAME}`];
+/** The 1-based line of the first comment, or null; a `#` within a string is none. */
+function commentLine(text: string): number | null {
+  const at = text.split("\n").findIndex((line) => line.replace(/"[^"]*"|'[^']*'/g, "").includes("#"));
+  return at < 0 ? null : at + 1;
 }
 
 /** What each key is set to in a text that may be laid out in any way; every value is a list of its strings. */
