@@ -116,8 +116,8 @@ function draftOf(source: Source, file: NamedFile | null, job: Job): Draft | null
   if (!outcome.ok) {
     const { io, errorPalette } = job.surroundings;
     for (const diagnostic of outcome.failure) {
-      const { code, span } = diagnostic;
-      const help = span === null ? [] : syntaxRemedy(code, source, span);
+      const { span } = diagnostic;
+      const help = span === null ? [] : syntaxRemedy(diagnostic, source, span);
       io.err(renderDiagnostic(diagnostic, () => bytes, help, errorPalette));
     }
     return null;

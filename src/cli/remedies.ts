@@ -3,10 +3,8 @@
  * of the project; none is ever part of a wire format, and a wrong one changes nothing.
  */
 import type { Diagnostic, Failure } from "../kernel/failure.ts";
-import { join } from "node:path";
-import { canonicalForm, describeDifference, NO_FIXED_POINT } from "./canonical-form.ts";
-import { linesShown } from "./comments.ts";
 import type { ProjectText } from "./project-text.ts";
+import { formatRemedy } from "./remedies/format.ts";
 import { inputRemedy } from "./remedies/inputs.ts";
 import { limitRemedy, manifestRemedy } from "./remedies/manifest.ts";
 import { exportRemedy, wholeProjectRemedy } from "./remedies/modules.ts";
@@ -21,7 +19,6 @@ import {
 import { syntaxRemedy } from "./remedies/syntax.ts";
 import { typeRemedy } from "./remedies/types.ts";
 import { reservedAlias, useRemedy } from "./remedies/uses.ts";
-import { shellWord } from "./visible-text.ts";
 
 /** Of how many diagnostics the remedies are looked for: each search reads the file again, and a file may have a million. */
 const REMEDIED_MAX = 32;
@@ -39,7 +36,7 @@ function remediesFor(diagnostic: Diagnostic, project: ProjectText): string[] {
   const source = project.source(path);
   if (source === null) return [];
   const file = project.file(path);
-  if (file === null) return syntaxRemedy(code, source, span);
+  if (file === null) return syntaxRemedy(diagnostic, source, span);
   switch (code) {
     case "SPX-G172":
       return useRemedy(project, file, span);
@@ -85,21 +82,4 @@ function bareRemedy({ code }: Diagnostic, project: ProjectText): string[] {
     default:
       return [];
   }
-}
-
-/** The command that makes the first source canonical that is not, and what it would change first. */
-function formatRemedy(project: ProjectText): string[] {
-  for (const path of project.manifest?.sources ?? []) {
-    const source = project.source(path);
-    const form = source === null ? null : canonicalForm(source);
-    if (!form?.ok || form.value.difference === null) continue;
-    const { difference, comments, isFixedPoint } = form.value;
-    if (!isFixedPoint) return [`${path} has no canonical form: ${NO_FIXED_POINT}`];
-    const option = comments.length === 0 ? "" : "--drop-comments ";
-    const lost = comments.length === 0 ? "" : ` and loses the comments in ${linesShown(comments)}`;
-    const command = `semaprax fmt ${option}${shellWord(join(project.root, path))}`;
-    const heading = `${command} changes line ${difference.line} first${lost}`;
-    return [[heading, ...describeDifference(difference)].join("\n")];
-  }
-  return [];
 }

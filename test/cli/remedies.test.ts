@@ -118,6 +118,73 @@ describe("remedies for one module", () => {
       [CORE, "left + right", "left; right"],
       ["an expression is no statement: a block has lets and then its value"],
     ],
+    [
+      "P104 import",
+      [CORE, "core;\n", "core;\nimport calculator.app;\n"],
+      [
+        'functions of other modules are named directly after the module line: use function @id("ID") from MODULE as NAME;',
+      ],
+    ],
+    [
+      "P106 parameter without type",
+      [CORE, "left: i64, right", "left, right"],
+      ["write the type of left: left: i64 or left: bool"],
+    ],
+    [
+      "P106 last parameter without type",
+      [CORE, "right: i64)", "right)"],
+      ["write the type of right: right: i64 or right: bool"],
+    ],
+    [
+      "P106 type first",
+      [CORE, "left: i64, right", "i64 left, right"],
+      ["a type follows its name and a colon: left: i64"],
+    ],
+    [
+      "P106 no colon",
+      [CORE, "left: i64, right", "left i64, right"],
+      ["a type follows its name and a colon: left: i64"],
+    ],
+    [
+      "P106 no result type",
+      [CORE, "right: i64) -> i64", "right: i64)"],
+      ["write the type of the result after ): -> i64 or -> bool"],
+    ],
+    [
+      "P106 result type after a colon",
+      [CORE, "right: i64) -> i64", "right: i64): i64"],
+      ["write the type of the result after ): -> i64 or -> bool"],
+    ],
+    [
+      "P106 let without ;",
+      [CORE, "left + right", "let a = left + right\n    a"],
+      ["write ; after let a = left + right"],
+    ],
+    [
+      "P106 let without ; before return",
+      [CORE, "left + right", "let a = left\n    return a;"],
+      ["write ; after let a = left", "there is no return: the last expression of a block is its value"],
+    ],
+    [
+      "P106 long let without ;",
+      [CORE, "left + right", `let a = ${"left + ".repeat(12)}right a`],
+      ["a ; is missing before it"],
+    ],
+    [
+      "P202 method",
+      [CORE, "left + right", "left.add(right)"],
+      ["there are no methods, and no module stands before a name: write add(ARGUMENTS)"],
+    ],
+    [
+      "P202 module",
+      [APP, "add(40,", "calculator.core.add(40,"],
+      ["there are no methods, and no module stands before a name: write add(ARGUMENTS)"],
+    ],
+    [
+      "P202 value",
+      [CORE, "left + right", "add(1)(2)"],
+      ["functions are no values: a call is NAME(ARGUMENTS)"],
+    ],
     ["P201 comma", [APP, "divide(4, 2)", "divide(4, 2,)"], ["remove the comma before )"]],
     ["P201 string", [CORE, "left + right", '"sum"'], ["strings occur in @id only"]],
     [
@@ -154,8 +221,16 @@ describe("remedies for one module", () => {
       [CORE, "left + right", "let result = 1;\n    left"],
       ["the word has a meaning of its own: try result_"],
     ],
-    ["T001 other language", extraFunction("(a: boolean) -> i64"), ["did you mean bool?"]],
-    ["T001 misspelt", extraFunction("() -> i46"), ["did you mean i64?"]],
+    [
+      "T001 other language",
+      extraFunction("(a: boolean) -> i64"),
+      ["did you mean bool? signatures of a project have i64 and bool only"],
+    ],
+    [
+      "T001 misspelt",
+      extraFunction("() -> i46"),
+      ["did you mean i64? signatures of a project have i64 and bool only"],
+    ],
     [
       "T001 foreign",
       extraFunction("(a: i64, b: string) -> i64"),
@@ -164,7 +239,19 @@ describe("remedies for one module", () => {
     [
       "G172 unknown type of an imported function",
       [CORE, "fn not(value: bool)", "fn not(value: boolean)"],
-      ["not in src/core.spx has the type boolean", "did you mean bool?"],
+      [
+        "not has the type boolean at src/core.spx:23:15",
+        "did you mean bool? signatures of a project have i64 and bool only",
+      ],
+    ],
+    [
+      "G172 unknown types of an imported function",
+      [CORE, "fn add(left: i64, right: i64)", "fn add(left: int, right: i32)"],
+      [
+        "add has the type int at src/core.spx:4:14",
+        "add has the type i32 at src/core.spx:4:26",
+        "did you mean i64? signatures of a project have i64 and bool only",
+      ],
     ],
     ["T202 nearest", [CORE, "left + right", "left + rihgt"], ["did you mean right?"]],
     ["T202 nearest let", [CORE, "left + right", "let total = left;\n    totl"], ["did you mean total?"]],
@@ -249,6 +336,28 @@ describe("remedies for one module", () => {
     ]);
   });
 
+  test("G170: more than one file", () => {
+    const edits: readonly Edit[] = [
+      [APP, "add(40,", "add(40 ,"],
+      [TESTS, "if add", "if  add"],
+    ];
+    expect(helpAfter(edits)).toEqual([
+      "semaprax fmt --manifest-path ROOT/semaprax.toml changes 2 sources, src/app.spx in line 8 first",
+    ]);
+    expect(helpAfter([...edits, [CORE, "left + right", "left + right // sum"]])).toEqual([
+      "semaprax fmt --drop-comments --manifest-path ROOT/semaprax.toml changes 3 sources, src/app.spx in line 8 first and loses the comments in src/core.spx",
+    ]);
+  });
+
+  test("G170: more than one file, of which one cannot be formatted", () => {
+    expect(
+      helpAfter([
+        [APP, "add(40,", "add(40 ,"],
+        [TESTS, "if add", "iff add"],
+      ]),
+    ).toEqual(["semaprax fmt ROOT/src/app.spx changes line 8 first"]);
+  });
+
   test("G170: no canonical form at all (language.md 3.3)", () => {
     const trap = "two((left < right), left > (right + 1) * 2)";
     expect(helpAfter([[CORE, "left + right", trap]])).toEqual([
@@ -304,7 +413,17 @@ describe("remedies for uses (language.md 5.1)", () => {
     [
       "no id",
       [CORE, '@id("calculator.add")\n', ""],
-      ['write @id("calculator.core.add") on the line above fn add in src/core.spx'],
+      ['write @id("calculator.add") on the line above fn add in src/core.spx'],
+    ],
+    [
+      "no id, by a name with _",
+      [CORE, '@id("calculator.is-negative")\n', ""],
+      ['write @id("calculator.is-negative") on the line above fn is_negative in src/core.spx'],
+    ],
+    [
+      "no id, by the alias",
+      [CORE, '@id("calculator.not")\nfn not', "fn not_"],
+      ['write @id("calculator.not") on the line above fn not_ in src/core.spx'],
     ],
     [
       "automatic id",
@@ -440,6 +559,15 @@ describe("remedies for the whole project (language.md 5, 6)", () => {
         [MANIFEST, ', "calculator.not"', ""],
       ],
       ['write @id("calculator.core.not") on the line above fn not in src/core.spx'],
+    ],
+    [
+      "function without id that web_exports names",
+      [
+        [CORE, '@id("calculator.not")\n', ""],
+        [TESTS, 'use function @id("calculator.not") from calculator.core as not;\n', ""],
+        [TESTS, "not(false)", "true"],
+      ],
+      ['write @id("calculator.not") on the line above fn not in src/core.spx'],
     ],
     [
       "nine parameters",

@@ -7,7 +7,7 @@ import { type FunctionSyntax, NodeKind, type SyntaxFile } from "../../lang/synta
 import type { Manifest } from "../../project/manifest.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
-import { idLine } from "./types.ts";
+import { idLine, isIdOf } from "./types.ts";
 import { moduleRemedy } from "./uses.ts";
 
 /** Parameters of a function of the entry closure (language.md 6.3). */
@@ -164,7 +164,11 @@ export function exportRemedy(code: "SPX-W115" | "SPX-W116", project: ProjectText
   for (const file of closure) {
     const { path } = file.source;
     const automatic = file.functions.find(({ authoredId }) => authoredId === null);
-    if (automatic !== undefined) return idLine(file, automatic.name.text).map((line) => `${line} in ${path}`);
+    if (automatic !== undefined) {
+      const { text } = automatic.name;
+      const asked = manifest.webExports.find((id) => isIdOf(id, text) && !isDeclared(files, id));
+      return idLine(file, text, asked).map((line) => `${line} in ${path}`);
+    }
     if (hasOtherValues(file)) return [`the entry reaches ${path}, which may have i64 and bool values only`];
   }
   return wrongExport(manifest, files, closure);
@@ -199,6 +203,10 @@ function wrongExport(
   }
   const nearest = nearestName(wrong, exportable);
   return [`no function has the id ${wrong}`, ...(nearest === null ? [] : [`did you mean ${nearest}?`])];
+}
+
+function isDeclared(files: readonly SyntaxFile[], id: string): boolean {
+  return files.some((file) => file.functions.some(({ authoredId }) => authoredId === id));
 }
 
 function hasOtherValues(file: SyntaxFile): boolean {

@@ -1,5 +1,6 @@
 /** Remedies for a rename that is refused. */
 import type { Diagnostic } from "../../kernel/failure.ts";
+import { utf8Length } from "../../kernel/text.ts";
 import type { AdmittedProject } from "../../lang/checked.ts";
 import { MANIFEST_NAME, SYMBOL_BYTES_MAX } from "../../project/limits.ts";
 import type { Manifest } from "../../project/manifest.ts";
@@ -46,7 +47,7 @@ function lockRemedy(lock: string): string[] {
 
 /** What is wrong with the request; whatever the words of the refusal were. */
 function targetRemedy(
-  { targetId, from }: RenameRequest,
+  { targetId, from, to }: RenameRequest,
   { files, functionIds }: AdmittedProject,
   { webExports }: Manifest,
 ): string[] {
@@ -61,7 +62,8 @@ function targetRemedy(
     return [`only exported functions can be renamed: add "${targetId}" to web_exports in ${MANIFEST_NAME}`];
   }
   if (declared.name.text !== from) return [`it is called ${declared.name.text}`];
-  return [`a name has at most ${SYMBOL_BYTES_MAX} bytes, and is not the old one`];
+  if (from === to) return ["give the new name with --to"];
+  return utf8Length(to) > SYMBOL_BYTES_MAX ? [`a name has at most ${SYMBOL_BYTES_MAX} bytes`] : [];
 }
 
 function fileOf(targetId: string, { files, functionIds }: AdmittedProject): string | null {

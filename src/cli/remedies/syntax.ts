@@ -1,12 +1,15 @@
 /** Remedies for text that is no SPX (language.md 1 and 2.3). Each looks at the text around the span, nothing else. */
-import type { Code, Span } from "../../kernel/failure.ts";
+import type { Diagnostic, Span } from "../../kernel/failure.ts";
 import type { Source } from "../../lang/source.ts";
+import { KNOWN_TYPES } from "./types.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** How much text before a span is looked at, in bytes. */
 const BEFORE_BYTES = 64;
+const NO_RETURN = "there is no return: the last expression of a block is its value";
+const USE_FORM = 'use function @id("ID") from MODULE as NAME;';
 
-export function syntaxRemedy(code: Code, source: Source, span: Span): string[] {
+export function syntaxRemedy({ code, message }: Diagnostic, source: Source, span: Span): string[] {
   const found = decoder.decode(
     source.bytes.subarray(span.start, Math.min(span.end, span.start + BEFORE_BYTES)),
   );
@@ -36,15 +39,17 @@ export function syntaxRemedy(code: Code, source: Source, span: Span): string[] {
     case "SPX-P105":
       return trailingComma(found, before);
     case "SPX-P106":
-      return formExpected(found, before);
+      return formExpected(found, before) ?? tokenExpected(message, found, before);
     case "SPX-P201":
       return expressionExpected(found, before);
+    case "SPX-P202":
+      return noCall(/\.\s*(\w+)$/.exec(before)?.[1]);
     case "SPX-P203":
       return ["the value has no let and stands last"];
     case "SPX-G170":
       return found === "use"
         ? ["use declarations follow the module line directly"]
-        : ['the form is: use function @id("ID") from MODULE as NAME;'];
+        : [`the form is: ${USE_FORM}`];
     default:
       return [];
   }
@@ -64,6 +69,9 @@ function keywordExpected(found: string, before: string): string[] {
   if (before === "") return ["a source begins with module NAME;"];
   if (found === "@" && before.endsWith(")")) return ["a function has at most one @id"];
   if (/^(fun|func|function|def|sub)$/.test(found)) return ["a function is declared with fn"];
+  if (/^(import|from|include|require|using|open)$/.test(found)) {
+    return [`functions of other modules are named directly after the module line: ${USE_FORM}`];
+  }
   if (/^(let|const|var|struct|enum|impl|pub)$/.test(found)) return ["a module has functions only: fn"];
   return before.endsWith("}") && /^[^\w@]/.test(found) ? ["every if has an else"] : [];
 }
@@ -75,19 +83,54 @@ function expressionExpected(found: string, before: string): string[] {
   return trailingComma(found, before);
 }
 
+/** What stands before the parenthesis is a name after a point, or no name. */
+function noCall(field: string | undefined): string[] {
+  if (field === undefined) return ["functions are no values: a call is NAME(ARGUMENTS)"];
+  return [`there are no methods, and no module stands before a name: write ${field}(ARGUMENTS)`];
+}
+
 function trailingComma(found: string, before: string): string[] {
   return before.endsWith(",") && found === ")" ? ["remove the comma before )"] : [];
 }
 
-function formExpected(found: string, before: string): string[] {
+/** What is written in a way that other languages have; null for anything else. */
+function formExpected(found: string, before: string): string[] | null {
   if (found === "if" && /\belse$/.test(before)) return ["else takes a block: else { if … }"];
   if (/\blet\s+mut$/.test(before)) return ["nothing is mutable: let NAME = VALUE;"];
   if (found === ":" && /\blet\s+\w+$/.test(before)) return ["a let has no type: let NAME = VALUE;"];
   if (found === "=") return ["there is no assignment: a let gives a value a new name"];
-  if (/\breturn$/.test(before)) return ["there is no return: the last expression of a block is its value"];
+  if (/\breturn$/.test(before)) return [NO_RETURN];
   if (/\b(while|for|loop)$/.test(before)) return ["there are no loops: a function repeats by calling itself"];
   if (before.endsWith(";") && /^[\w({]/.test(found)) {
     return ["an expression is no statement: a block has lets and then its value"];
   }
-  return [];
+  return null;
+}
+
+/** What is left out, by what the words of the refusal say was expected. */
+function tokenExpected(message: string, found: string, before: string): string[] {
+  switch (/^expected "([^"]*)"/.exec(message)?.[1]) {
+    case ":":
+      return typeMissing(found, /\w*$/.exec(before)?.[0] ?? "");
+    case "->":
+      return ["write the type of the result after ): -> i64 or -> bool"];
+    case ";":
+      return [semicolonMissing(before), ...(found === "return" ? [NO_RETURN] : [])];
+    default:
+      return [];
+  }
+}
+
+function typeMissing(found: string, name: string): string[] {
+  if (name === "") return [];
+  if (found === "," || found === ")") return [`write the type of ${name}: ${name}: i64 or ${name}: bool`];
+  if (!/^\w+$/.test(found)) return [];
+  const isTypeLast = KNOWN_TYPES.includes(found);
+  return [`a type follows its name and a colon: ${isTypeLast ? `${name}: ${found}` : `${found}: ${name}`}`];
+}
+
+function semicolonMissing(before: string): string {
+  const lineStart = before.lastIndexOf("\n") + 1;
+  // Without a line's start the text before was cut somewhere.
+  return lineStart === 0 ? "a ; is missing before it" : `write ; after ${before.slice(lineStart).trim()}`;
 }

@@ -49,9 +49,14 @@ function firstDeclaration(file: SyntaxFile, name: string): string[] {
   return file.uses.some(({ alias }) => alias.text === name) ? ["choose another alias for the import"] : [];
 }
 
-/** The line that gives a function an explicit id. */
-export function idLine(file: SyntaxFile, name: string): string[] {
-  return /^\w+$/.test(name) ? [`write @id("${file.module}.${name}") on the line above fn ${name}`] : [];
+/** The line that gives a function an explicit id: one that is asked for already, or one that its place suggests. */
+export function idLine(file: SyntaxFile, name: string, id = `${file.module}.${name}`): string[] {
+  return /^\w+$/.test(name) ? [`write @id("${id}") on the line above fn ${name}`] : [];
+}
+
+/** An id as it is usually given to a function of that name: `calculator.is-negative` to `is_negative`. */
+export function isIdOf(id: string, name: string): boolean {
+  return id.slice(id.lastIndexOf(".") + 1).replaceAll("-", "_") === name;
 }
 
 function operandRemedy(found: string): string[] {
@@ -61,7 +66,7 @@ function operandRemedy(found: string): string[] {
   return [];
 }
 
-const KNOWN_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64", "Option", "Result"];
+export const KNOWN_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64", "Option", "Result"];
 
 const OTHER_LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["int", "i64"],
@@ -80,5 +85,6 @@ const OTHER_LANGUAGES: ReadonlyMap<string, string> = new Map([
 export function unknownType(name: string): string[] {
   if (KNOWN_TYPES.includes(name)) return [];
   const meant = OTHER_LANGUAGES.get(name.toLowerCase()) ?? nearestName(name, KNOWN_TYPES);
-  return [meant === null ? "signatures of a project have i64 and bool only" : `did you mean ${meant}?`];
+  const guess = meant === null ? [] : [`did you mean ${meant}?`];
+  return [[...guess, "signatures of a project have i64 and bool only"].join(" ")];
 }

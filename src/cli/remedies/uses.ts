@@ -2,11 +2,13 @@
 import type { Span } from "../../kernel/failure.ts";
 import type { FunctionSyntax, SyntaxFile, UseSyntax } from "../../lang/syntax.ts";
 import { isForbiddenName } from "../../lang/names.ts";
+import { spanOf } from "../../lang/source.ts";
 import { nearestName } from "../nearest-name.ts";
 import type { ProjectText } from "../project-text.ts";
-import { idLine, unknownType } from "./types.ts";
+import { idLine, isIdOf, unknownType } from "./types.ts";
 
 const IDS_SHOWN_MAX = 8;
+const TYPES_SHOWN_MAX = 4;
 const SCALAR_TYPES: readonly string[] = ["i64", "bool", "char", "f32", "f64"];
 
 export function useRemedy(project: ProjectText, file: SyntaxFile, span: Span): string[] {
@@ -66,28 +68,37 @@ function targetRemedy(project: ProjectText, provider: SyntaxFile, use: UseSyntax
     .find((file) => file.functions.some(({ authoredId }) => authoredId === use.id));
   if (elsewhere !== undefined)
     return [`that id is declared in ${elsewhere.module}: write from ${elsewhere.module}`];
-  return idRemedy(provider, use.id);
+  return idRemedy(provider, use);
 }
 
 /** Checks 6 and 7. */
 function signatureRemedy(provider: SyntaxFile, declared: FunctionSyntax): string[] {
   const types = [...declared.parameters.map(({ type }) => type), declared.returnType];
-  const odd = types.find(({ name }) => !SCALAR_TYPES.includes(name));
-  if (odd === undefined) return [`${declared.name.text} has type parameters or modes; a project has neither`];
-  return [
-    `${declared.name.text} in ${provider.source.path} has the type ${odd.name}`,
-    ...unknownType(odd.name),
-  ];
+  const odd = types.filter(({ name }) => !SCALAR_TYPES.includes(name)).slice(0, TYPES_SHOWN_MAX);
+  if (odd.length === 0) return [`${declared.name.text} has type parameters or modes; a project has neither`];
+  const places = odd.map((type) => {
+    const { line, column } = spanOf(provider.source, type);
+    return `${declared.name.text} has the type ${type.name} at ${provider.source.path}:${line}:${column}`;
+  });
+  return [...places, ...new Set(odd.flatMap(({ name }) => unknownType(name)))];
 }
 
-function idRemedy(provider: SyntaxFile, id: string): string[] {
-  const lastPart = id.slice(id.lastIndexOf(".") + 1);
-  const named = provider.functions.find(({ name }) => name.text === id || name.text === lastPart);
-  if (named?.authoredId === null) return inFile(provider, idLine(provider, named.name.text));
+/** An id of nobody: that of a function without one, of a function that has another, or a misspelt one. */
+function idRemedy(provider: SyntaxFile, { id, alias }: UseSyntax): string[] {
+  const anonymous = provider.functions.filter(({ authoredId }) => authoredId === null);
+  const asked =
+    anonymous.find(({ name }) => isIdOf(id, name.text)) ??
+    anonymous.find(({ name }) => name.text === alias.text);
+  if (asked !== undefined) return inFile(provider, idLine(provider, asked.name.text, id));
+  const named = provider.functions.find(({ name }) => isIdOf(id, name.text));
   if (named !== undefined) return [`the id of ${named.name.text} is @id("${named.authoredId}")`];
   const ids = provider.functions.map(({ authoredId }) => authoredId).filter((known) => known !== null);
   const nearest = nearestName(id, ids);
   if (nearest !== null) return [`did you mean @id("${nearest}")?`];
+  const [only, ...others] = anonymous;
+  if (only !== undefined && others.length === 0) {
+    return inFile(provider, idLine(provider, only.name.text, id));
+  }
   if (ids.length === 0) return [`no function of ${provider.module} has an @id`];
   return ids.length > IDS_SHOWN_MAX ? [] : [`ids of ${provider.module}: ${ids.join(", ")}`];
 }
