@@ -4,6 +4,9 @@ import { columns, type Command, Exit } from "./command.ts";
 import { nearestName } from "./nearest-name.ts";
 import { type Io, OutputClosed } from "./output.ts";
 
+/** How other programs are asked for help. */
+const HELP_ELSEWHERE: ReadonlySet<string> = new Set(["help", "-h", "-help", "-?"]);
+
 /** Never throws: an exception of a command is a bug of ours and becomes one line and status 70. */
 export function runSemaprax(
   argv: readonly string[],
@@ -26,9 +29,10 @@ function dispatch(argv: readonly string[], commands: readonly Command[], version
     io.out(first === "--help" ? overview(commands) : `semaprax ${version}\n`);
     return Exit.Good;
   }
-  if (first.startsWith("-")) return misuse(io, `unknown option ${shown(first)}`);
   const command = commands.find(({ name }) => name === first);
   if (command !== undefined) return command.run(rest, io);
+  if (HELP_ELSEWHERE.has(first)) return helpIsElsewhere(first, rest[0], commands, io);
+  if (first.startsWith("-")) return misuse(io, `unknown option ${shown(first)}`);
   const nearest = nearestName(
     first,
     commands.map(({ name }) => name),
@@ -41,6 +45,19 @@ function dispatch(argv: readonly string[], commands: readonly Command[], version
 
 function misuse(io: Io, words: string): Exit.Misuse {
   io.err(`semaprax: ${words}; see semaprax --help\n`);
+  return Exit.Misuse;
+}
+
+/** Refused like any unknown word (L1), with what to write in place of it. */
+function helpIsElsewhere(
+  first: string,
+  topic: string | undefined,
+  commands: readonly Command[],
+  io: Io,
+): Exit.Misuse {
+  const command = commands.find(({ name }) => name === topic);
+  const unknown = `unknown ${first.startsWith("-") ? "option" : "command"} ${shown(first)}`;
+  io.err(`semaprax: ${unknown}; write semaprax ${command === undefined ? "" : `${command.name} `}--help\n`);
   return Exit.Misuse;
 }
 

@@ -65,6 +65,7 @@ export const test = defineCommand({
     const line = `${snapshot.manifest.testModule}: ${outcomeLine(result)}`;
     const mark = isSuccess(result.outcome) ? palette.good : palette.error;
     io.out(`${mark(line)}\n`);
+    if (result.outcome.kind === "returned" && !succeeded) io.err("  a passing test returns 0\n");
     io.err(explainFailure(snapshot.program, snapshot.testProgram, result.outcome, maxSteps, errorPalette));
     return succeeded ? Exit.Good : Exit.Refused;
   },

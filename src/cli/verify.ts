@@ -13,6 +13,10 @@ const STDIN = "-";
 /** The longest envelope (X44), the LF after it, and one byte more, so that it is the verifier who refuses. */
 const DOCUMENT_BYTES_MAX = 16_777_216 + 2;
 const LF = 0x0a;
+/** The step that compares with the project of `--against` (X44). */
+const EXPECTATION_STEP = 10;
+const ANOTHER_PROJECT =
+  "the project changed since, or it is another one: semaprax test --json prints a new envelope";
 
 export const verify = defineCommand({
   name: "verify",
@@ -37,10 +41,13 @@ export const verify = defineCommand({
     const snapshot = against === null ? null : loadSnapshot(against, surroundings);
     if (against !== null && snapshot === null) return Exit.Refused;
     const verdict = verifyEnvelope(document, snapshot === null ? {} : expectationOf(snapshot));
-    if (!verdict.accepted) return refuse(`step ${verdict.step}: ${verdict.message}`, surroundings);
+    if (!verdict.accepted) {
+      const help = verdict.step === EXPECTATION_STEP ? ANOTHER_PROJECT : null;
+      return refuse(`step ${verdict.step}: ${verdict.message}`, help, surroundings);
+    }
     const { envelope } = verdict;
     if (snapshot !== null && !isRepeated(snapshot, envelope, document)) {
-      return refuse("evaluated again, the project gives another envelope", surroundings);
+      return refuse("evaluated again, the project gives another envelope", null, surroundings);
     }
     surroundings.io.out(`${surroundings.palette.good(verifiedLine(envelope))}\n`);
     return Exit.Good;
@@ -90,7 +97,8 @@ function outcomeShown(outcome: EnvelopeOutcome): string {
   return outcome.kind;
 }
 
-function refuse(words: string, { io, errorPalette }: Surroundings): Exit.Refused {
+function refuse(words: string, help: string | null, { io, errorPalette }: Surroundings): Exit.Refused {
   io.err(`${errorPalette.error("SPX-F106")}: ${visibleWords(words)}\n`);
+  if (help !== null) io.err(`${errorPalette.help("help:")} ${help}\n`);
   return Exit.Refused;
 }

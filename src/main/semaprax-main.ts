@@ -5,12 +5,14 @@ import { runSemaprax } from "../cli/run.ts";
 import { VERSION } from "../kernel/version.ts";
 import { enterCallersFolder } from "./caller-folder.ts";
 
-const lost = enterCallersFolder();
+const entry = enterCallersFolder("semaprax");
 const io = processIo(process.env);
-if (lost === null) {
+if (entry.kind === "entered") {
   // The status is set and the program left to end by itself: an exit could cut output short.
   process.exitCode = runSemaprax(process.argv.slice(2), COMMANDS, VERSION, io);
 } else {
-  io.err(`semaprax: cannot be in the working directory: ${systemCode(lost)}\n`);
+  const words =
+    entry.kind === "lost" ? `cannot be in the working directory: ${systemCode(entry.error)}` : entry.words;
+  io.err(`semaprax: ${words}\n`);
   process.exitCode = 1;
 }

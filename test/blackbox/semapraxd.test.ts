@@ -298,6 +298,25 @@ describe("the launcher", () => {
     }
   });
 
+  test("is named by a start without it, where nothing or no folder is left for the program (D71)", async () => {
+    const root = copyProject("calculator");
+    for (const [program, args] of [
+      ["semapraxd", "--stdio"],
+      ["semaprax", "check"],
+    ] as const) {
+      const main = join(LAUNCHER, "..", `${program}-main.ts`);
+      for (const third of ["3<&-", "3</dev/null"]) {
+        const ended = await run(
+          ["sh", "-c", `exec "$0" "$1" ${args} ${third}`, process.execPath, main],
+          root,
+          PING,
+        );
+        const stderr = `${program}: this file is started by its launcher: start src/main/${program} instead\n`;
+        expect(ended).toEqual({ stdout: "", stderr, status: 1 });
+      }
+    }
+  });
+
   test("is what the package's script starts", async () => {
     const args = ["run", "--silent", "semapraxd", "--stdio", "--manifest-path"];
     const manifest = join(copyProject("calculator"), "semaprax.toml");
