@@ -51,6 +51,7 @@ const LOAD_FAILURE = /^SPX-[A-Z]\d{3}: [^\n]+\n$/;
 export const STOPPED: Readonly<Record<StopReason, string>> = {
   timeout: "the daemon took too long",
   closed: "the bridge was closed",
+  clock: "the bridge's clock failed",
 };
 
 /** Runs one fresh session to its end. Whoever opened it ends it, however this comes out. */

@@ -1,6 +1,6 @@
 /** Events and what became of them, in memory, for all connections of a bridge (R116, R118, R123). */
 import { Codec, Event, type ParamsOf, type ProjectEvent, type ResultOf } from "../protocol/index.ts";
-import type { Clock } from "./alarm.ts";
+import { type Clock, timeOf } from "./alarm.ts";
 import { REPORTS_PER_EVENT_MAX } from "./limits.ts";
 import { type Verdict, verdictDigits } from "./verdict.ts";
 
@@ -32,6 +32,7 @@ export class Inbox {
   readonly #entries = new Map<string, InboxEntry>();
   /** Ids of events that are finished, in the order in which they were. */
   readonly #finished = new Set<string>();
+  #lastMs = 0;
 
   constructor(eventsMax: number, clock: Clock) {
     this.#eventsMax = eventsMax;
@@ -58,7 +59,7 @@ export class Inbox {
       this.#finished.delete(oldest);
       this.#entries.delete(oldest);
     }
-    const entry = new InboxEntry(event, this.#clock());
+    const entry = new InboxEntry(event, this.#now());
     this.#entries.set(event.event_id, entry);
     return entry;
   }
@@ -109,6 +110,12 @@ export class Inbox {
   }
 
   #touch(entry: InboxEntry): void {
-    entry.updatedAtMs = this.#clock();
+    entry.updatedAtMs = this.#now();
+  }
+
+  /** A clock that fails stands still: no verdict is lost because of it. */
+  #now(): number {
+    this.#lastMs = timeOf(this.#clock) ?? this.#lastMs;
+    return this.#lastMs;
   }
 }

@@ -21,7 +21,7 @@ export interface Workshop {
 /** Runs the job to its verdict. No session of it is left afterwards. */
 export async function runJob(order: Order, workshop: Workshop): Promise<Verdict> {
   const { clock, jobTimeoutMs, closing } = workshop;
-  const alarm = setAlarm(clock, clock() + jobTimeoutMs, closing);
+  const alarm = setAlarm(clock, jobTimeoutMs, closing);
   try {
     for (let attempts = 1; ; attempts++) {
       const finding = await attemptAfresh(order, workshop, alarm);
@@ -38,12 +38,16 @@ function isWorthRepeating(finding: Finding): boolean {
 }
 
 async function attemptAfresh(order: Order, workshop: Workshop, alarm: Alarm): Promise<Finding> {
+  // It may have rung while the last session was being closed: then no other one is started.
+  if (alarm.reason !== null) return notStarted(STOPPED[alarm.reason]);
+  const label = labelOf(workshop.newId);
+  if (label === null) return notStarted("the session could not be named");
   const open = workshop.projects.get(order.event.project_ref);
   const session = open === undefined ? null : await openUnlessStopped(open, alarm);
   if (session === null) return notStarted("the daemon could not be started");
   if (typeof session === "string") return notStarted(STOPPED[session]);
   try {
-    return await attempt(new Conversation(session, alarm, workshop.newId()), order);
+    return await attempt(new Conversation(session, alarm, label), order);
   } finally {
     await closeQuietly(session);
   }
@@ -58,6 +62,8 @@ async function openUnlessStopped(
   alarm: Alarm,
 ): Promise<DaemonSession | StopReason | null> {
   const opening = start(open);
+  // A session that is there at once belongs to the job, which closes it and waits for that.
+  if (!(opening instanceof Promise)) return opening;
   const session = await Promise.race([opening, alarm.rung]);
   // What is opened too late is not left running.
   if (typeof session === "string") void opening.then((late) => late && closeQuietly(late));
@@ -65,9 +71,20 @@ async function openUnlessStopped(
 }
 
 /** Null where the daemon cannot be started, whatever the reason. */
-async function start(open: OpenSession): Promise<DaemonSession | null> {
+function start(open: OpenSession): DaemonSession | null | Promise<DaemonSession | null> {
   try {
-    return await open();
+    const opened = open();
+    return opened instanceof Promise ? opened.catch(() => null) : opened;
+  } catch {
+    return null;
+  }
+}
+
+/** Null where the owner's function fails. */
+function labelOf(newId: () => string): string | null {
+  try {
+    const label: unknown = newId();
+    return typeof label === "string" ? label : null;
   } catch {
     return null;
   }

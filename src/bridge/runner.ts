@@ -35,7 +35,11 @@ export class Runner {
   /** What was decided about an event, whether a job ran for it or not. */
   finish(entry: InboxEntry, verdict: Verdict): void {
     const report = this.#inbox.finish(entry, verdict);
-    this.#reporter?.send(entry.event, report);
+    try {
+      this.#reporter?.send(entry.event, report);
+    } catch {
+      // The owner's link or clock failed. The reporter keeps the report and sends it at its next occasion.
+    }
   }
 
   #fill(): void {
@@ -43,10 +47,13 @@ export class Runner {
       const job = this.#queue.take();
       if (job === null) return;
       this.#inbox.begin(job.entry);
-      const running = this.#run(job).finally(() => {
-        this.#running.delete(running);
-        this.#fill();
-      });
+      // It begins when it is among the running ones, so that whoever closes the bridge from inside it waits for it too.
+      const running = Promise.resolve()
+        .then(() => this.#run(job))
+        .finally(() => {
+          this.#running.delete(running);
+          this.#fill();
+        });
       this.#running.add(running);
     }
   }

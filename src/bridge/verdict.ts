@@ -105,5 +105,10 @@ function verdict(
     attempts,
     ...more,
   };
-  return { outcome, decision: { kind, summary: clip(summary, SUMMARY_BYTES_MAX), details } };
+  return { outcome, decision: { kind, summary: clip(asText(summary), SUMMARY_BYTES_MAX), details } };
+}
+
+/** A daemon's words as a text of the protocol, which has neither U+0000 nor half a surrogate pair (R7, R11). */
+function asText(words: string): string {
+  return words.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -405,4 +405,21 @@ describe("R45: a summary", () => {
     expect(Buffer.byteLength(summary)).toBe(4095);
     expect(summary.endsWith("é")).toBe(true);
   });
+
+  // The words are the daemon's, the summary is a text of the protocol: else its status could not be told (R7, R11).
+  test.each([
+    ["U+0000", "SPX-T001: a\0b"],
+    ["half a surrogate pair", "SPX-T001: a\ud800b"],
+  ])("with %s in it is told with U+FFFD in its place", async (_, message) => {
+    for (const script of [
+      { check: { error: [-32_000, message] } },
+      { "workspace/open": "end", end: { status: 1, words: `${message}\n` } },
+    ] satisfies Script[]) {
+      const { kind, summary } = await decide([script]);
+      expect({ kind, summary }).toEqual({
+        kind: "verification.failed",
+        summary: "The project is not valid: SPX-T001: a\ufffdb",
+      });
+    }
+  });
 });
