@@ -131,7 +131,8 @@ function apply(job: Job, plan: RenamePlan): Exit {
       complain(job, applied.failure, project.snapshot, plan.request);
       return Exit.Refused;
     case "uncertain":
-      complain(job, applied.failure, project.snapshot, plan.request);
+      // The reload speaks of what the files hold now, and of no request.
+      printFailure(applied.failure, manifestPath, surroundings);
       io.err(remainsShown(plan, manifestPath));
       return Exit.Refused;
   }

@@ -1,5 +1,5 @@
 /** The loop: one frame after the other until the session ends (D9), then the exit status (D13, D14). */
-import { failureText } from "../kernel/failure.ts";
+import { failureText, placedFailureText } from "../kernel/failure.ts";
 import type { Frame, FrameReader } from "./frame-reader.ts";
 import { type WriteSlices, writeResponse } from "./frame-writer.ts";
 import type { End } from "./method.ts";
@@ -14,7 +14,8 @@ type Stop = End | { readonly kind: "broken"; readonly words: string };
 /** Serves requests until one of the ends of D13. */
 export function serve(session: Session, reader: FrameReader, write: WriteSlices): Ending {
   const stop = serveFrames(session, reader, write);
-  if (stop.kind === "failed") return { status: 1, words: failureText(stop.failure) };
+  // A project that did not load again is looked at by a person, as one that did not load at the start.
+  if (stop.kind === "failed") return { status: 1, words: placedFailureText(stop.failure) };
   const words = stop.kind === "broken" ? [stop.words] : [];
   const authentic = session.close();
   if (!authentic.ok) words.push(failureText(authentic.failure));

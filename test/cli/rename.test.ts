@@ -135,6 +135,28 @@ describe("outcomes", () => {
     expect(core(root)).toBe(SUM);
   });
 
+  test("what the reload found is shown in the text that it found, not in what was loaded before", () => {
+    const root = copyProject("calculator");
+    const { status, stderr } = apply(root, {
+      after: ({ name }) => {
+        if (name === "rename") writeFileSync(join(root, "src", "app.spx"), "other calculator.app;\n");
+      },
+    });
+    expect(status).toBe(1);
+    expect(stderr.slice(0, stderr.indexOf("look at these"))).toBe(
+      [
+        "error[SPX-J110]: uncertain: inspect the project",
+        'error[SPX-P104]: expected "module", not "other"',
+        "  --> src/app.spx:1:1",
+        "1 | other calculator.app;",
+        "  | ^^^^^",
+        "help: a source begins with module NAME;",
+        "2 errors",
+        "",
+      ].join("\n"),
+    );
+  });
+
   test("leftovers are listed one by one, other texts as such", () => {
     const root = copyProject("calculator");
     const other = join(root, "src", ".core.spx.semaprax-stage.7.tmp");

@@ -1,7 +1,10 @@
 // rename.md as a client sees it: order of checks, states, limits, and the recorded session.
 import { afterAll, describe, expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FrameReader } from "../../src/daemon/frame-reader.ts";
+import { serve } from "../../src/daemon/serve.ts";
+import { concatenate, utf8 } from "../../src/kernel/bytes.ts";
 import { inventory } from "../support/daemon-process.ts";
 import {
   copyProject,
@@ -10,6 +13,7 @@ import {
   removeTemporaryFolders,
   writeFiles,
 } from "../support/projects.ts";
+import type { PublishCall } from "../support/publish-files.ts";
 import { ADD_TO_SUM, codeOf, RenameSession } from "../support/rename-session.ts";
 
 afterAll(removeTemporaryFolders);
@@ -327,5 +331,98 @@ describe("states (section 7)", () => {
       }
     }
     expect(session.ask("protocol").result).toMatchObject({ protocol: "semaprax.agent-transport.v2" });
+  });
+});
+
+describe("an apply after which nobody is answered", () => {
+  const J110 = '{"code":-32000,"message":"SPX-J110: uncertain: inspect the project"}';
+  const eio = () => {
+    throw Object.assign(new Error("EIO"), { code: "EIO" });
+  };
+
+  /** Serves an apply and a ping in one read; `interfere` sees each call of the apply before it is made. */
+  function served(interfere: (call: PublishCall, root: string) => void, writes = true) {
+    const session = new RenameSession().prepared();
+    session.files.watch({ before: (call) => interfere(call, session.root) });
+    const params = { ...session.revisions, preview_digest: session.session.plan?.previewDigest };
+    const input = [
+      { jsonrpc: "2.0", id: 1, method: "rename/apply", params },
+      { jsonrpc: "2.0", id: 2, method: "ping" },
+    ];
+    const bytes = utf8(`${input.map((request) => JSON.stringify(request)).join("\n")}\n`);
+    let reads = 0;
+    let output = "";
+    const read = (buffer: Uint8Array) => {
+      if (reads++ > 0) return 0;
+      buffer.set(bytes);
+      return bytes.length;
+    };
+    const ending = serve(session.session, new FrameReader(read, 65_536), (slices) => {
+      if (!writes) throw Object.assign(new Error("EPIPE"), { code: "EPIPE" });
+      const response = concatenate(slices);
+      output += new TextDecoder().decode(response);
+      return response.length;
+    });
+    expect(session.files.descriptors.size).toBe(0);
+    return { output, ending, text: core(session) };
+  }
+
+  const unsynced = ({ name, path }: PublishCall) => {
+    if (name === "sync" && path.endsWith("/src")) eio();
+  };
+
+  test.each<[string, (call: PublishCall, root: string) => void, string, string, string]>([
+    [
+      "A20 failed",
+      unsynced,
+      J110,
+      "SPX-J110: uncertain: inspect the project; SPX-I204: cannot sync src/core.spx (EIO)",
+      SUM,
+    ],
+    [
+      "the reload failed: stderr says in which source",
+      ({ name }, root) => {
+        if (name === "rename") writeFileSync(join(root, "src", "app.spx"), "\nother");
+      },
+      J110,
+      'SPX-J110: uncertain: inspect the project; SPX-P104: src/app.spx:2:1: expected "module", not "other"',
+      SUM,
+    ],
+    [
+      "the reload saw another program",
+      ({ name }, root) => {
+        const app = join(root, "src", "app.spx");
+        if (name === "rename") writeFileSync(app, readFileSync(app, "utf8").replace("(40,", "(41,"));
+      },
+      J110,
+      "SPX-J110: uncertain: inspect the project",
+      SUM,
+    ],
+    [
+      "A10 (N50)",
+      ({ name }, root) => {
+        if (name === "createLock") appendFileSync(join(root, "src", "app.spx"), "\n");
+      },
+      '{"code":-32000,"message":"SPX-J102: src/app.spx has other bytes"}',
+      "SPX-J102: src/app.spx has other bytes",
+      BASE,
+    ],
+  ])("%s: the response, status 1 and stderr (N42, N50, N71)", (_, interfere, error, words, text) => {
+    expect(served(interfere)).toEqual({
+      output: `{"jsonrpc":"2.0","id":1,"error":${error}}\n`,
+      ending: { status: 1, words },
+      text,
+    });
+  });
+
+  test("stderr tells also where the client is gone (N42, N47)", () => {
+    expect(served(unsynced, false)).toEqual({
+      output: "",
+      ending: {
+        status: 1,
+        words: "SPX-J110: uncertain: inspect the project; SPX-I204: cannot sync src/core.spx (EIO)",
+      },
+      text: SUM,
+    });
   });
 });
