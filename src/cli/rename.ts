@@ -147,7 +147,7 @@ function document({ preview }: RenamePlan, receipt: Uint8Array | null): string {
 
 /** Every diagnostic, then a count; excerpts from the candidate, then from the retained sources. */
 function complain(
-  { surroundings: { io, errorPalette } }: Job,
+  { manifestPath, surroundings: { io, errorPalette } }: Job,
   failure: Failure,
   { program, manifest }: Snapshot,
   request: RenameRequest,
@@ -156,7 +156,7 @@ function complain(
   const sourceOf = (path: string) =>
     candidateOf(path) ?? program.files.find(({ source }) => source.path === path)?.source.bytes ?? null;
   for (const diagnostic of failure) {
-    const help = renameRemedy(diagnostic, request, program, manifest);
+    const help = renameRemedy(diagnostic, request, program, manifest, manifestPath);
     io.err(renderDiagnostic(diagnostic, sourceOf, help, errorPalette));
   }
   io.err(`${errorPalette.strong(countShown(failure))}\n`);

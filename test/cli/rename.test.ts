@@ -183,6 +183,15 @@ describe("outcomes", () => {
     expect(words).toContain(`  source  ${changed}/src/core.spx has another text\n`);
   });
 
+  test("a lock in the way is named by a path that leads to it from here", () => {
+    const root = copyProject("calculator");
+    const lock = join(root, "src", LOCK);
+    writeFileSync(lock, "");
+    const { status, stderr } = apply(root, {});
+    expect(status).toBe(1);
+    expect(stderr).toContain(`      if none is running, look at the file and remove ${lock}\n`);
+  });
+
   test("a lock that cannot be made for another reason is not called somebody's", () => {
     const { stderr } = apply(copyProject("calculator"), {
       before: ({ name }) => (name === "createLock" ? eio() : undefined),

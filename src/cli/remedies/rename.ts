@@ -1,4 +1,5 @@
 /** Remedies for a rename that is refused. */
+import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../kernel/failure.ts";
 import { utf8Length } from "../../kernel/text.ts";
 import type { AdmittedProject } from "../../lang/checked.ts";
@@ -13,6 +14,7 @@ export function renameRemedy(
   request: RenameRequest,
   program: AdmittedProject,
   manifest: Manifest,
+  manifestPath: string,
 ): string[] {
   switch (code) {
     case "SPX-J109":
@@ -27,7 +29,9 @@ export function renameRemedy(
     case "SPX-I205": {
       const path = fileOf(request.targetId, program);
       // Where it could not be made for another reason, the words say which.
-      return path === null || !message.endsWith("(EEXIST)") ? [] : lockRemedy(lockPath(path));
+      return path === null || !message.endsWith("(EEXIST)")
+        ? []
+        : lockRemedy(join(dirname(manifestPath), lockPath(path)));
     }
     case "SPX-J102":
     case "SPX-I201":
