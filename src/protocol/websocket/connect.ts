@@ -62,12 +62,17 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (given === LATE) throw new ConnectError("timeout", checked.client.disconnect().client);
   if (given === FAILED) throw new ConnectError("internal", checked.client.disconnect().client);
   if (!isToken(given)) throw invalid("the token has not the form of one");
-  const session = new ClientSession({
-    ...checked,
-    token: given,
-    handshakeMs: handshakeMs - (performance.now() - startedAt),
-  });
-  return await session.opened;
+  const left = handshakeMs - (performance.now() - startedAt);
+  return await begin({ ...checked, token: given, handshakeMs: left }).opened;
+}
+
+/** The words of a runtime that opens no socket may repeat an option, so they are not kept. */
+function begin(attempt: Attempt): ClientSession {
+  try {
+    return new ClientSession(attempt);
+  } catch {
+    throw new ConnectError("refused", attempt.client.disconnect().client);
+  }
 }
 
 /**
@@ -148,8 +153,10 @@ function initializeOf(
 function tlsOf(given: ClientTls): ClientTls {
   if (!isPlainObject(given)) throw invalid("tls must be a plain object");
   const { ca, serverName } = given;
-  for (const value of [ca ?? "", serverName ?? ""]) {
-    if (typeof value !== "string") throw invalid("tls.ca and tls.serverName must be texts");
+  for (const value of [ca, serverName]) {
+    // An empty one would count as none: an authority that is lost on the way must not become every authority.
+    const isText = typeof value === "string" && value !== "" && !value.includes("\0");
+    if (value !== undefined && !isText) throw invalid("tls.ca and tls.serverName must be texts");
   }
   return { ...(ca !== undefined && { ca }), ...(serverName !== undefined && { serverName }) };
 }

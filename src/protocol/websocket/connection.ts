@@ -115,7 +115,6 @@ export class ClientSession implements LinkOwner {
     this.opened = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => this.#abandon(ENDING.late), Math.max(given.handshakeMs, 0));
     this.#socket = new ClientSocket(given.url, given.token, given.tls, {
       opened: (subprotocol) => this.#open(subprotocol),
       frame: (data) => this.#link?.frame(data),
@@ -123,6 +122,8 @@ export class ClientSession implements LinkOwner {
       pong: () => this.#link?.pong(),
       lost: (code, status) => this.#lost(code, status),
     });
+    // Only now: a constructor that threw leaves no timer.
+    this.#timer = setTimeout(() => this.#abandon(ENDING.late), Math.max(given.handshakeMs, 0));
   }
 
   get client(): Client {

@@ -149,7 +149,7 @@ export class HostSession<S> implements LinkOwner {
     const now = this.now();
     if (now !== null) this.expire(now);
     if (!this.#link.isOpen) return this.#refuse("disconnected", "the connection has ended");
-    const made = this.#step(step);
+    const made = this.#step(step, false);
     if (!this.#link.isOpen) return this.#refuse("disconnected", "the connection has ended");
     this.#apply(made);
     this.#link.settle();
@@ -173,7 +173,7 @@ export class HostSession<S> implements LinkOwner {
   }
 
   receive(text: string, now: number): Verdict {
-    const step = this.#step((server) => server.receive(text, { now }));
+    const step = this.#step((server) => server.receive(text, { now }), true);
     if (!step.ok) {
       this.#fault(step);
       return { ok: false, error: step.error, answers: step.messages };
@@ -187,7 +187,7 @@ export class HostSession<S> implements LinkOwner {
   }
 
   expire(now: number): void {
-    this.#apply(this.#step((server) => server.expire(now)));
+    this.#apply(this.#step((server) => server.expire(now), true));
   }
 
   now(): number | null {
@@ -203,9 +203,8 @@ export class HostSession<S> implements LinkOwner {
   }
 
   ended({ code, reason }: Ending): void {
-    const step = this.#server.close();
-    this.#server = step.server;
-    this.#fault(step);
+    // What a callback of a step ends is closed behind that step: what was before it would be told its outcomes twice.
+    if (!this.#isStepping) this.#close(this.#server);
     this.#host.log({ type: "ended", connection_id: this.connectionId, code, reason });
     this.#admission.ended();
   }
@@ -221,13 +220,25 @@ export class HostSession<S> implements LinkOwner {
     );
   }
 
-  #step<T>(step: (server: Server<S>) => ServerStep<S, T>): ServerStep<S, T> {
+  /** `isFinal` says that a step counts even where the connection ended in it, as one whose callbacks ran does. */
+  #step<T>(step: (server: Server<S>) => ServerStep<S, T>, isFinal: boolean): ServerStep<S, T> {
+    let last = this.#server;
     this.#isStepping = true;
     try {
-      return step(this.#server);
+      const made = step(last);
+      if (isFinal) last = made.server;
+      return made;
     } finally {
       this.#isStepping = false;
+      if (this.#link.isEnded) this.#close(last);
     }
+  }
+
+  /** Once for each connection; a server that is closed does nothing any more. */
+  #close(server: Server<S>): void {
+    const step = server.close();
+    this.#server = step.server;
+    this.#fault(step);
   }
 
   #apply(step: ServerStep<S>): void {

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { fail } from "../error.ts";
 import { checkHandler } from "../handler.ts";
 import type { Handler } from "../index.ts";
+import { isPlainObject } from "../json/value.ts";
 import { isLoopback } from "./address.ts";
 import type { Authenticator, Principal } from "./authenticate.ts";
 import type { Host, HostConnection } from "./host-connection.ts";
@@ -60,6 +61,8 @@ export function settingsOf<S>(options: ListenerOptions<S>): Settings<S> {
   if (typeof hostname !== "string" || hostname === "" || !isPort(port)) {
     throw invalid("the hostname must be a name and the port a whole number up to 65535");
   }
+  // With less than that the runtime would listen without encryption, and nothing would say so.
+  if (tls !== undefined && !isTls(tls)) throw invalid("tls needs cert and key as PEM texts");
   if (!Array.isArray(allowedOrigins)) throw invalid("allowedOrigins must be a list");
   const isInsecureRemote = tls === undefined && !isLoopback(hostname);
   if (isInsecureRemote && allowInsecureRemote !== true) {
@@ -80,6 +83,12 @@ export function settingsOf<S>(options: ListenerOptions<S>): Settings<S> {
     log: quiet(log),
     allowedOrigins: new Set(allowedOrigins),
   };
+}
+
+function isTls(tls: unknown): boolean {
+  if (!isPlainObject(tls)) return false;
+  const { cert, key }: { cert?: unknown; key?: unknown } = tls;
+  return [cert, key].every((pem) => typeof pem === "string" && pem !== "");
 }
 
 function isPort(port: unknown): port is number {

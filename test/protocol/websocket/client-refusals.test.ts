@@ -187,6 +187,10 @@ describe("tokens and other options (RW17, RW19)", () => {
     ["checkpoints that are none", { checkpoints: { s: -1 } }],
     ["an unknown bound", { limits: JSON.parse('{"pings":1}') }],
     ["an authority that is no text", { tls: JSON.parse('{"ca":1}') }],
+    ["an authority that is empty", { tls: { ca: "" } }],
+    ["an authority that is null", { tls: JSON.parse('{"ca":null}') }],
+    ["a server name that is empty", { tls: { serverName: "" } }],
+    ["a server name with U+0000", { tls: { serverName: "a\0b" } }],
     ["no onEffects", { onEffects: JSON.parse("null") }],
   ])("%s are refused before anything is opened", async (_, options) => {
     const server = newServer();

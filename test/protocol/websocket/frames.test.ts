@@ -1,6 +1,6 @@
 // Frames that are wrong, too big or too many, peers that are slow, silent or gone, and owners that throw (RW44).
 import { afterEach, describe, expect, test } from "bun:test";
-import { CAPABILITIES, type Handler, type RequestMessage } from "../../../src/protocol/index.ts";
+import { CAPABILITIES, Codec, type Handler, type RequestMessage } from "../../../src/protocol/index.ts";
 import {
   type CallbackName,
   type Connection,
@@ -640,6 +640,41 @@ describe("owners whose code fails (RW1, RW44)", () => {
     expect(peer.messages).toHaveLength(1);
     expect(host.connections[0]?.server.phase).toBe("closed");
     expect(host.log.filter(({ type }) => type === "ended")).toHaveLength(1);
+  });
+
+  test.each([
+    ["an answer", false],
+    ["an expiry", true],
+  ])("a handleResponse that closes its connection is told of %s once (R107, RW32)", async (_, isLate) => {
+    const outcomes: string[] = [];
+    const base = await newHost();
+    const handleResponse = (_asked: RequestMessage, outcome: object) => {
+      outcomes.push("error" in outcome ? (outcome.error as { code: string }).code : "answered");
+      void host.connections[0]?.close();
+    };
+    const host: FakeHost = await newHost({ handler: handlerOf(base, { handleResponse }) });
+    const peer = await readyPeer(host.listener.port, host.token);
+    const action = { kind: "other", summary: "anything" } as const;
+    const params = {
+      approval_id: "a-1",
+      action,
+      action_digest: Codec.digest(action),
+      deadline: "2100-01-01T00:00:00Z",
+    };
+    const step = host.connections[0]?.update((server) =>
+      server.request("approval/request", params, { commandId: "k-1", ...(isLate && { waitMs: 1 }) }),
+    );
+    if (!step?.ok) throw new Error("the approval was not asked for");
+    if (!isLate) {
+      const { method: _, params: __, ...identity } = step.messages[0] as RequestMessage;
+      const { approval_id, action_digest, deadline: decided_at } = params;
+      const result = { approval_id, action_digest, decision: "deny", decided_at };
+      peer.text(JSON.stringify({ ...identity, type: "response", result }));
+    }
+    expect(await peer.closeFrame()).toEqual({ code: 1000, reason: "closed" });
+    expect(outcomes).toEqual([isLate ? "ambiguous_disconnect" : "answered"]);
+    expect(host.connections[0]?.server.phase).toBe("closed");
+    expect(host.connections[0]?.server.counts).toMatchObject({ pending: 0 });
   });
 
   test("an onEffects that closes is not called again for what came with it", async () => {

@@ -365,6 +365,10 @@ describe("options of a listener", () => {
     ["an unknown bound", { limits: JSON.parse('{"pings":1}') }],
     ["a bound of 0", { limits: { handshakes: 0 } }],
     ["a bound beyond what timers hold", { limits: { idleMs: 2 ** 31 } }],
+    ["tls that is null", { hostname: "0.0.0.0", tls: JSON.parse("null") }],
+    ["tls without a certificate", { hostname: "0.0.0.0", tls: JSON.parse("{}") }],
+    ["tls that is a text", { hostname: "0.0.0.0", tls: JSON.parse('"marker"') }],
+    ["tls with an empty key", { tls: { cert: "marker", key: "" } }],
     ["a certificate that is none", { tls: { cert: "marker", key: "marker" } }],
   ])("%s is invalid_argument (RW11)", async (_, options) => {
     const started = startHost(options);
