@@ -89,7 +89,8 @@ export class ClientSession implements LinkOwner {
   /** Resolved when the connection is ready; rejected with a {@link ConnectError} if it ends before that. */
   readonly opened: Promise<Connection>;
   readonly expiresAt = null;
-  readonly #attempt: Attempt;
+  /** Without the token, which is in the header of the socket and nowhere else (RW17). */
+  readonly #attempt: Omit<Attempt, "token">;
   readonly #connection = new Connection(this);
   readonly #socket: ClientSocket;
   readonly #resolve: (connection: Connection) => void;
@@ -108,14 +109,14 @@ export class ClientSession implements LinkOwner {
   #code: ErrorCode | undefined;
   #status: number | undefined;
 
-  constructor(given: Attempt) {
+  constructor({ token, ...given }: Attempt) {
     this.#attempt = given;
     this.#client = given.client;
     const { promise, resolve, reject } = Promise.withResolvers<Connection>();
     this.opened = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#socket = new ClientSocket(given.url, given.token, given.tls, {
+    this.#socket = new ClientSocket(given.url, token, given.tls, {
       opened: (subprotocol) => this.#open(subprotocol),
       frame: (data) => this.#link?.frame(data),
       heard: () => this.#link?.heard(),

@@ -550,9 +550,13 @@ describe("owners whose code fails (RW1, RW44)", () => {
     expect(host.listener.status()).toMatchObject({ connections: 0, handshakes: 0, ended: 1 });
   });
 
-  test("a clock that fails ends what needs it with 4500", async () => {
+  test.each<[what: string, fails: () => unknown]>([
+    ["tells no number", () => Number.NaN],
+    ["throws", () => failing()],
+    ["rejects", () => Promise.reject(new Error("marker"))],
+  ])("a clock that %s ends what needs it with 4500", async (_, fails) => {
     let isBroken = false;
-    const host = await newHost({ clock: () => (isBroken ? Number.NaN : Date.now()) });
+    const host = await newHost({ clock: () => (isBroken ? (fails() as number) : Date.now()) });
     const peer = await readyPeer(host.listener.port, host.token);
     isBroken = true;
     peer.text(status("r-1"));
