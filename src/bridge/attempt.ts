@@ -112,7 +112,8 @@ async function explainEnd(conversation: Conversation): Promise<Finding> {
   const ending = await conversation.end();
   if (ending.kind !== "end") return judge(ending, place);
   const { status, words } = ending.end;
-  if (status !== 1 || !LOAD_FAILURE.test(words)) return judge({ kind: "ended" }, place);
+  if (status !== 1 || !LOAD_FAILURE.test(words) || !isOfProject(codesIn(words)))
+    return judge({ kind: "ended" }, place);
   return { ...place, kind: "refused", words: words.trimEnd(), mayPass: codesIn(words).includes(DRIFT) };
 }
 
@@ -154,11 +155,15 @@ function judge(miss: Miss, place: Place): Finding {
 function judgeError({ code, message }: Extract<Reply, { kind: "error" }>, place: Place): Finding {
   const codes = codesIn(message);
   if (code === REFUSED && codes.includes(DRIFT)) return { ...place, kind: "invalidated" };
-  const isOfProject = codes.length > 0 && !codes.some((name) => NOT_OF_A_PROJECT.test(name));
-  if (code === REFUSED && isOfProject && place.phase !== "test") {
+  if (code === REFUSED && isOfProject(codes) && place.phase !== "test") {
     return { ...place, kind: "refused", words: message, mayPass: false };
   }
   return unavailable(place, `the daemon refused the request: ${message}`);
+}
+
+/** Whether a refusal with these codes says something about the project. */
+function isOfProject(codes: readonly string[]): boolean {
+  return codes.length > 0 && !codes.some((name) => NOT_OF_A_PROJECT.test(name));
 }
 
 function unavailable(place: Place, words: string): Finding {

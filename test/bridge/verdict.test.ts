@@ -229,6 +229,16 @@ describe("R121: no verdict is failed, verification.unavailable", () => {
       "build",
       { "workspace/open": "end", end: { status: 1, words: "Error: x\n" } },
     ],
+    [
+      "its only line while loading is about the session",
+      "build",
+      { "workspace/open": "end", end: { status: 1, words: "SPX-J104: x\n" } },
+    ],
+    [
+      "its only line while loading is about a run",
+      "build",
+      { "workspace/open": "end", end: { status: 1, words: "SPX-F001: x\n" } },
+    ],
     ["it is killed while loading", "build", { "workspace/open": "end", end: { status: null, words: "" } }],
     [
       "a load error has another status",
