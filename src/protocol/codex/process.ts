@@ -66,23 +66,29 @@ function spawn(config: Config, args: readonly string[]): Child | null {
 async function readVersion(config: Config): Promise<string | null> {
   const child = spawn(config, ["--version"]);
   if (child === null) return null;
-  const stopTimer = systemTimers.after(VERSION_MS, () => kill(child));
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const errors = read(child.stderr, () => undefined);
+  const output = read(child.stdout, (chunk) => {
+    length += chunk.length;
+    if (length <= VERSION_BYTES_MAX) chunks.push(chunk);
+    else kill(child);
+  });
+  endInput(child);
+  await within(VERSION_MS, child.exited);
+  const isGood = child.exitCode === 0;
+  kill(child);
+  await within(isGood ? DRAIN_MS : 0, output.done);
+  output.letGo();
+  errors.letGo();
+  return isGood && length <= VERSION_BYTES_MAX ? Buffer.concat(chunks).toString() : null;
+}
+
+function endInput(child: Child): void {
   try {
-    child.stdin.end();
-    void drain(child.stderr, () => undefined);
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of child.stdout) {
-      length += chunk.length;
-      if (length > VERSION_BYTES_MAX) return null;
-      chunks.push(chunk);
-    }
-    return (await child.exited) === 0 ? Buffer.concat(chunks).toString() : null;
+    void Promise.resolve(child.stdin.end()).catch(() => undefined);
   } catch {
-    return null;
-  } finally {
-    stopTimer();
-    kill(child);
+    // It is gone already.
   }
 }
 
@@ -96,12 +102,23 @@ function kill(child: Child): void {
   }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> {
-  try {
-    for await (const chunk of stream) take(chunk);
-  } catch {
-    // A pipe that breaks has ended.
-  }
+interface Reading {
+  /** Settles when the pipe has ended, broke or was let go. */
+  readonly done: Promise<void>;
+  /** Closes the pipe: something that the process started may hold its other end for as long as it likes. */
+  readonly letGo: () => void;
+}
+
+function read(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Reading {
+  const reader = stream.getReader();
+  const readAll = async () => {
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
+    } catch {
+      // A pipe that breaks has ended.
+    }
+  };
+  return { done: readAll(), letGo: () => void reader.cancel().catch(() => undefined) };
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
@@ -158,11 +175,7 @@ class ChildPeer implements Peer {
   async stop(): Promise<void> {
     this.#isOpen = false;
     const stopTimer = systemTimers.after(STOP_MS, () => kill(this.#child));
-    try {
-      void Promise.resolve(this.#child.stdin.end()).catch(() => undefined);
-    } catch {
-      // It is gone already.
-    }
+    endInput(this.#child);
     await this.#gone;
     stopTimer();
   }
@@ -173,20 +186,22 @@ class ChildPeer implements Peer {
   }
 
   async #run(): Promise<void> {
-    const errors = drain(this.#child.stderr, (chunk) => this.#listener.noise(chunk.length));
+    const errors = read(this.#child.stderr, (chunk) => this.#listener.noise(chunk.length));
     const lines = this.#readLines();
     await this.#child.exited;
     this.#isOpen = false;
     // What it wrote before its end still counts; but a pipe may be held open by something it started.
-    await within(DRAIN_MS, Promise.all([lines, errors]));
+    await within(DRAIN_MS, Promise.all([lines.done, errors.done]));
     this.#hasEnded = true;
+    lines.letGo();
+    errors.letGo();
     this.#listener.ended({ code: this.#child.exitCode, signal: nameOf(this.#child.signalCode) });
   }
 
-  async #readLines(): Promise<void> {
+  #readLines(): Reading {
     const splitter = new LineSplitter(LINE_BYTES_MAX);
     let isReading = true;
-    await drain(this.#child.stdout, (chunk) => {
+    return read(this.#child.stdout, (chunk) => {
       if (!isReading || this.#hasEnded) return;
       const state = splitter.push(chunk, (line) => this.#listener.line(line));
       isReading = state === "more";
