@@ -35,7 +35,8 @@ interface OpenApproval {
   readonly asked: Attached;
   /** Id of the native request; null until it was sent. */
   requestId: string | null;
-  stopTimer: () => void;
+  /** Ends the wait for it. */
+  stop: () => void;
 }
 
 export class Approvals {
@@ -83,6 +84,16 @@ export class Approvals {
     if ("error" in outcome) this.#release(request, state);
   }
 
+  /** What the item would change is not what was shown any more. */
+  itemChanged(threadId: string, turnId: string, changedId: string): void {
+    for (const open of [...this.#open.values()]) {
+      const { place } = open;
+      if (place.threadId === threadId && place.turnId === turnId && place.itemId === changedId) {
+        this.#close(open, "decline", "changed");
+      }
+    }
+  }
+
   /** Codex has an answer already. */
   resolved(codexId: CodexRequestId): void {
     const open = this.#open.get(codexId);
@@ -115,11 +126,17 @@ export class Approvals {
       deadline,
       asked,
       requestId: null,
-      stopTimer: () => undefined,
+      stop: () => undefined,
     };
     this.#open.set(codexId, open);
+    const whenBroken = () => this.#close(open, "decline", "nobody_to_ask");
+    asked.whenBroken.add(whenBroken);
     // At the deadline itself an answer is still in time. The connection's own clock usually ends it first.
-    open.stopTimer = timers.after(config.approvalTimeoutMs + 1, () => this.#withdraw(open, "decline"));
+    const stopTimer = timers.after(config.approvalTimeoutMs + 1, () => this.#withdraw(open, "decline"));
+    open.stop = () => {
+      stopTimer();
+      asked.whenBroken.delete(whenBroken);
+    };
     this.#send(open, {
       approval_id: approvalId,
       thread_id: place.threadId,
@@ -157,7 +174,7 @@ export class Approvals {
   #whom(place: ApprovalPlace): Attached | null {
     const thread = this.#context.threads.get(place.threadId);
     const owner = this.#turn(place)?.owner;
-    if (thread === null || !owner) return null;
+    if (thread === null || !owner || this.#turn(place)?.ended !== null) return null;
     const starter = this.#context.connections.of(owner.state);
     const asked = starter ?? lastOf(thread, owner.state.principal);
     return asked !== null && canBeAsked(thread, asked) ? asked : null;
@@ -202,7 +219,7 @@ export class Approvals {
 
   #answer(open: OpenApproval, decision: Decision | null): void {
     this.#open.delete(open.codexId);
-    open.stopTimer();
+    open.stop();
     if (decision !== null) this.#context.link.answer(open.codexId, { decision });
   }
 

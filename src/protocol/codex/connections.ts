@@ -24,6 +24,8 @@ export interface Attached {
   readonly connection: CodexConnection;
   /** Ids of requests that wait for Codex. */
   readonly deferred: Set<string>;
+  /** What to do if the connection breaks: it will not say so by itself (RC33). */
+  readonly whenBroken: Set<() => void>;
   hasEnded: boolean;
 }
 
@@ -47,7 +49,13 @@ export class Connections {
       if (isOver(attached)) this.#byState.delete(attached.state);
     }
     const { state } = connection.server;
-    this.#byState.set(state, { state, connection, deferred: new Set(), hasEnded: false });
+    this.#byState.set(state, {
+      state,
+      connection,
+      deferred: new Set(),
+      whenBroken: new Set(),
+      hasEnded: false,
+    });
   }
 
   of(state: CodexState): Attached | null {
@@ -85,6 +93,7 @@ export class Connections {
     } catch {
       attached.hasEnded = true;
       this.#report({ type: "callback_failed", connectionId: attached.connection.connectionId });
+      for (const act of [...attached.whenBroken]) act();
       return null;
     }
   }

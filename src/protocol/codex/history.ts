@@ -85,6 +85,11 @@ export class TurnWindow {
         this.#drop();
         continue;
       }
+      if ((kept.turn.items ?? []).length === 0) {
+        // There is nothing to leave out.
+        this.#bare += 1;
+        continue;
+      }
       const isNewest = this.#bare === this.#kept.length - 1;
       const room = isNewest ? TURNS_BYTES_MAX - (this.#bytes - kept.bytes) : 0;
       kept.turn = withoutOldItems(kept.turn, room);

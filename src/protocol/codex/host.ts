@@ -64,6 +64,7 @@ export class Host implements CodexHost {
   #session: Session | null = null;
   #peer: Peer | null = null;
   #isKilled = false;
+  #hasEnded = false;
   #lastNow = 0;
   /** Why the process ends, where it is our doing. */
   #ending: Exclude<LossReason, "exited"> | null = null;
@@ -101,7 +102,7 @@ export class Host implements CodexHost {
       report: (event) => this.#report(event),
       now: () => this.#now(),
     });
-    if (await this.#session.open()) {
+    if ((await this.#session.open()) && !this.#hasEnded) {
       this.#state = "ready";
       this.#report({ type: "ready", generation: this.#generation });
     } else {
@@ -174,6 +175,7 @@ export class Host implements CodexHost {
   }
 
   #ended({ code, signal }: PeerEnd): void {
+    this.#hasEnded = true;
     const wasReady = this.#state === "ready";
     if (wasReady) this.#state = "lost";
     this.#session?.end();

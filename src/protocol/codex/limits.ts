@@ -31,6 +31,9 @@ export const RETRY_LIMIT_MS_MAX = 2_147_483_647;
 /** Approvals that wait for an answer; more are declined. A native server asks no more than this either. */
 export const APPROVALS_MAX = 64;
 
+/** An action of files as it is encoded; a larger one does not fit a message, and nobody approves half of it. */
+export const ACTION_BYTES_MAX = 960 * 1024;
+
 /** Threads that a host remembers; those that are not loaded give way first. */
 export const THREADS_MAX = 128;
 /** Encoded events that the log of one thread keeps, so 1 GiB for all of them. */
@@ -53,6 +56,8 @@ export const TURNS_BYTES_MAX = 768 * 1024 - 16 * 1024;
 
 /** Bounds of native fields, to which text of Codex is cut (RC30). */
 export const TEXT_BYTES_MAX = 262_144;
+/** A delta as it is encoded: a page of a log takes no larger event (RC27, R93). */
+export const DELTA_BYTES_MAX = 960 * 1024;
 export const COMMAND_BYTES_MAX = 65_536;
 export const PATH_BYTES_MAX = 4096;
 export const DIFF_BYTES_MAX = 131_072;

@@ -1,15 +1,30 @@
 /** What Codex tells, as events of the thread's log (section 4). */
 
+import { utf8Length } from "../../kernel/text.ts";
 import type { Item } from "../message.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Context } from "./context.ts";
-import { FILE_CHANGES_MAX, PART_MAX, TEXT_BYTES_MAX, UNKNOWN_METHODS_MAX } from "./limits.ts";
+import {
+  DELTA_BYTES_MAX,
+  FILE_CHANGES_MAX,
+  PART_MAX,
+  TEXT_BYTES_MAX,
+  UNKNOWN_METHODS_MAX,
+} from "./limits.ts";
 import { startRetryLimit, stopRetryLimit } from "./retry-limit.ts";
-import { type EventMethod, type EventParams, isEventMethod, NOTIFICATIONS } from "./schema/events.ts";
+import { type EventMethod, type EventParams, isEventMethod, NOTIFICATIONS, Place } from "./schema/events.ts";
 import { type CodexItem, readItem } from "./schema/item.ts";
 import { DROPPED } from "./schema/known.ts";
 import { itemId, pieces, words } from "./text.ts";
-import { type Body, type ThreadRecord, type TurnRecord, turnOf, unload, view } from "./threads.ts";
+import {
+  type Body,
+  dropOverdue,
+  type ThreadRecord,
+  type TurnRecord,
+  turnOf,
+  unload,
+  view,
+} from "./threads.ts";
 import { summarize } from "./translate/approval.ts";
 import { toFailure } from "./translate/failure.ts";
 import { toItem } from "./translate/item.ts";
@@ -53,7 +68,7 @@ export class Notifications {
 
   receive(method: string, params: unknown): void {
     if (isEventMethod(method)) this.#handle(method, params);
-    else if (DROPPED.has(method)) this.#drop();
+    else if (DROPPED.has(method)) this.#ignore(method, params);
     else this.#surprise(method);
   }
 
@@ -62,6 +77,15 @@ export class Notifications {
     // The definition is that of exactly this method.
     if (read.success) this.#handlers[method](read.data as EventParams<M>);
     else this.#malformed(method);
+  }
+
+  /** It is not shown, but what happens to an item still shows that the turn goes on (RC24). */
+  #ignore(method: string, params: unknown): void {
+    this.#drop();
+    const place = method.startsWith("item/") ? Place.safeParse(params) : null;
+    if (!place?.success || !place.data.turnId) return;
+    const turn = this.#context.threads.get(place.data.threadId)?.turns.get(place.data.turnId);
+    if (turn !== undefined) stopRetryLimit(turn);
   }
 
   #drop(): void {
@@ -110,7 +134,7 @@ export class Notifications {
     if (thread === null) return;
     thread.facts = { ...thread.facts, status: toStatus(status) };
     if (status.type === "notLoaded") unload(thread);
-    if (status.type !== "active" && thread.starting?.isOverdue) thread.starting = null;
+    if (status.type !== "active") dropOverdue(thread);
     this.#updated(thread);
   }
 
@@ -131,7 +155,6 @@ export class Notifications {
     thread.facts = { ...thread.facts, status: "closed" };
     this.#publish(thread, { method: "thread/closed", params: { thread_id: threadId } });
     this.#approvals.turnEnded(threadId, null);
-    for (const turn of thread.turns.values()) stopRetryLimit(turn);
     thread.attached.clear();
   }
 
@@ -225,7 +248,11 @@ export class Notifications {
       this.#malformed(method);
       return;
     }
+    const before = found.turn.fileChanges.get(item.id);
     remember(found.turn, item);
+    const after = found.turn.fileChanges.get(item.id);
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      this.#approvals.itemChanged(threadId, turnId, item.id);
     const shown = toItem(item, method === "item/started" ? "started" : "completed");
     this.#publish(found.thread, itemBody(method, threadId, turnId, shown), found.turn);
   }
@@ -237,7 +264,9 @@ export class Notifications {
     const found = this.#turnOfItem(params.threadId, params.turnId);
     if (found === null) return;
     const place = { thread_id: params.threadId, turn_id: params.turnId, item_id: itemId(params.itemId) };
-    for (const delta of pieces(params.delta, TEXT_BYTES_MAX)) {
+    // Control characters take six bytes each in a message; then a piece of the full size is too large for an event.
+    const isPlain = utf8Length(JSON.stringify(params.delta)) <= DELTA_BYTES_MAX;
+    for (const delta of pieces(params.delta, isPlain ? TEXT_BYTES_MAX : DELTA_BYTES_MAX / 6)) {
       this.#publish(
         found.thread,
         { method: "item/delta", params: { ...place, ...channel, delta } },
@@ -259,7 +288,10 @@ function itemBody(
 
 /** What later events need of an item: its changes for an approval, its mark for the turn (RC16, RC32). */
 function remember(turn: TurnRecord, item: CodexItem): void {
-  if (item.type === "userMessage") turn.commandId ??= commandOfMessage(item.clientId);
+  if (item.type === "userMessage") {
+    if (!turn.hasUserMessage) turn.commandId ??= commandOfMessage(item.clientId);
+    turn.hasUserMessage = true;
+  }
   if (item.type !== "fileChange" || turn.ended !== null) return;
   turn.fileChanges.set(item.id, summarize(item.changes));
   for (const id of turn.fileChanges.keys()) {

@@ -60,7 +60,8 @@ export class Requests {
   #startThread(asked: Asked<RequestMessage<"thread/start">>): Reaction {
     const { params } = asked.request;
     if (params.title !== undefined) return refuse("unavailable", "Codex gives threads their titles itself");
-    if (!this.#context.threads.makeRoom()) return tooManyThreads();
+    const opened = this.#context.threads.expect();
+    if (opened === null) return tooManyThreads();
     const { model, modelProvider } = this.#context.config;
     const call = {
       ...this.#settings(),
@@ -71,6 +72,7 @@ export class Requests {
     };
     return this.#defer(asked, "mutation", (done) => {
       this.#context.link.call("thread/start", call, (reply) => {
+        opened();
         if (!reply.ok) return done(reply);
         done({ ok: true, result: this.#opened(reply.result.thread, asked) });
       });
@@ -112,7 +114,8 @@ export class Requests {
       (turn) => {
         window.add(turn);
         // So that an interrupt of a turn that ended long ago is known to be one (RC21).
-        if (learn !== null && turn.status !== "inProgress")
+        // One that runs by our own record ends with its event.
+        if (learn !== null && turn.status !== "inProgress" && turn.id !== learn.running)
           turnOf(learn, turn.id, null).ended ??= turn.status;
         return true;
       },
@@ -125,12 +128,14 @@ export class Requests {
     const { link, threads } = this.#context;
     const known = threads.get(thread_id);
     if (known?.isLoaded) return { result: this.#attached(known, asked.attached) };
-    if (known === null && !threads.makeRoom()) return tooManyThreads();
+    const opened = known === null ? threads.expect() : () => undefined;
+    if (opened === null) return tooManyThreads();
     // What Codex tells of the thread before it answers belongs to this request.
     if (known !== null) known.correlationId = asked.request.correlation_id;
     const call = { threadId: thread_id, excludeTurns: true, ...this.#settings() } as const;
     return this.#defer(asked, "mutation", (done) => {
       link.call("thread/resume", call, (reply) => {
+        opened();
         if (!reply.ok) return done(reply);
         const { thread } = reply.result;
         done(thread.id === thread_id ? { ok: true, result: this.#opened(thread, asked) } : malformed());
@@ -154,7 +159,8 @@ export class Requests {
     const call = { threadId, input: toInput(request.params.input), clientUserMessageId: request.command_id };
     return this.#defer(asked, "mutation", (done) => {
       this.#context.link.call("turn/start", call, (reply) => {
-        if (!reply.ok && reply.failed.kind === "timeout") starting.isOverdue = true;
+        const isSilent = !reply.ok && reply.failed.kind === "timeout";
+        if (isSilent && !hasTurnOf(thread, owner)) starting.isOverdue = true;
         else if (thread.starting === starting) thread.starting = null;
         if (!reply.ok) return done(reply);
         const turn = turnOf(thread, reply.result.turn.id, owner);
@@ -267,7 +273,6 @@ export class Requests {
     const { threads, generation } = this.#context;
     const known = threads.get(codexThread.id);
     if (known === null && !threads.makeRoom()) return null;
-    if (known?.starting?.isOverdue && codexThread.status.type !== "active") known.starting = null;
     const origin = { isLoaded: false, correlationId: `codex-${generation}` };
     return threads.remember(toThread(codexThread), origin);
   }
@@ -312,6 +317,11 @@ const notLoaded = () => refuse("invalid_state", "the thread is not loaded: resum
 const noStoredTurns = () => refuse("unavailable", "an ephemeral thread has no stored turns");
 const tooManyThreads = () => refuse("overflow", "too many threads are loaded");
 const malformed = (): Reply<never> => ({ ok: false, failed: { kind: "malformed" } });
+
+/** Whether the turn of a start that was not answered has come all the same. */
+function hasTurnOf({ turns }: ThreadRecord, owner: Owner): boolean {
+  return turns.values().some((turn) => turn.owner === owner);
+}
 
 /** RC14. */
 function toInput(input: readonly TextInput[]) {

@@ -20,7 +20,7 @@ import {
   isApprovalMethod,
   Place,
 } from "./schema/events.ts";
-import { readItem } from "./schema/item.ts";
+import { readMark } from "./schema/item.ts";
 import { OPTED_OUT } from "./schema/known.ts";
 import type { CodexTurn } from "./schema/thread.ts";
 import { fit } from "./text.ts";
@@ -118,7 +118,10 @@ export class Session {
     const { promise, resolve } = Promise.withResolvers<Reconciliation>();
     let found: Reconciliation = { outcome: "not_applied" };
     const take = (turn: CodexTurn) => {
-      if (!bears(turn, commandId)) return true;
+      const marks = turn.items.map(readMark);
+      // What cannot be read may be the message that is looked for.
+      if (marks.includes(null)) found = { outcome: "unknown" };
+      if (!marks.some((mark) => mark?.clientId === commandId)) return true;
       found = { outcome: "applied", turn_id: turn.id, status: toTurn(threadId, turn, null).status };
       return false;
     };
@@ -191,11 +194,4 @@ function notice(
 ): Extract<Body, { method: "turn/notice" }> {
   const params = { thread_id: facts.thread_id, level, reason, message, will_retry: false };
   return { method: "turn/notice", params };
-}
-
-function bears(turn: CodexTurn, commandId: string): boolean {
-  return turn.items.some((value) => {
-    const item = readItem(value);
-    return item?.type === "userMessage" && item.clientId === commandId;
-  });
 }

@@ -7,6 +7,7 @@ import type { Attached, CodexState, Connections } from "./connections.ts";
 import { isOver, isWhole } from "./connections.ts";
 import { THREAD_LOG_BYTES, THREADS_MAX, TURNS_KNOWN_MAX } from "./limits.ts";
 import type { FileChanges } from "./translate/approval.ts";
+import { stopRetryLimit } from "./retry-limit.ts";
 import { smaller } from "./translate/item.ts";
 import type { ThreadFacts } from "./translate/thread.ts";
 
@@ -23,6 +24,8 @@ export interface TurnRecord {
   readonly owner: Owner | null;
   /** The mark of the mutation that started it (RC16). */
   commandId: string | null;
+  /** Whether its first user message was seen: the mark of any later one is that of a steer (RC16). */
+  hasUserMessage: boolean;
   ended: "completed" | "interrupted" | "failed" | null;
   /** What its file changes change, for the approvals that name only the item (RC32). */
   readonly fileChanges: Map<string, FileChanges>;
@@ -64,6 +67,8 @@ export class Threads {
   readonly #generation: string;
   readonly #connections: Connections;
   #logs = 0;
+  /** Threads that Codex was asked to open. */
+  #expected = 0;
 
   constructor(generation: string, connections: Connections) {
     this.#generation = generation;
@@ -84,14 +89,24 @@ export class Threads {
 
   /** Makes room for one more thread; false if all that are remembered are loaded. */
   makeRoom(): boolean {
-    if (this.#byId.size < THREADS_MAX) return true;
+    if (this.#byId.size + this.#expected < THREADS_MAX) return true;
     for (const [threadId, thread] of this.#byId) {
       if (thread.isLoaded) continue;
+      unload(thread);
       this.#byId.delete(threadId);
       if (thread.log !== null) this.#byStream.delete(thread.log.streamId);
       return true;
     }
     return false;
+  }
+
+  /** Keeps room for a thread that Codex is asked to open; what is returned gives it back. Null if there is none. */
+  expect(): (() => void) | null {
+    if (!this.makeRoom()) return null;
+    this.#expected += 1;
+    return () => {
+      this.#expected -= 1;
+    };
   }
 
   /** Takes what Codex says of a thread; `isLoaded` once it was started or resumed here. */
@@ -102,7 +117,8 @@ export class Threads {
     const known = this.#byId.get(facts.thread_id);
     if (known !== undefined) {
       known.facts = facts;
-      if (facts.status === "not_loaded") known.isLoaded = false;
+      if (facts.status === "not_loaded") unload(known);
+      if (facts.status !== "active") dropOverdue(known);
       if (isLoaded) {
         known.isLoaded = true;
         known.correlationId = correlationId;
@@ -196,6 +212,13 @@ export function unload(thread: ThreadRecord): void {
   thread.isLoaded = false;
   thread.running = null;
   thread.active = null;
+  for (const turn of thread.turns.values()) stopRetryLimit(turn);
+  dropOverdue(thread);
+}
+
+/** A `turn/start` that was never answered starts nothing any more in a thread that is known to be idle. */
+export function dropOverdue(thread: ThreadRecord): void {
+  if (thread.starting?.isOverdue) thread.starting = null;
 }
 
 /** The thread as a client sees it: its running turn is shown only while it is active (RC15). */
@@ -213,6 +236,7 @@ export function turnOf(thread: ThreadRecord, turnId: string, owner: Owner | null
     id: turnId,
     owner,
     commandId: owner?.commandId ?? null,
+    hasUserMessage: false,
     ended: null,
     fileChanges: new Map(),
     interrupts: new Set(),
@@ -221,8 +245,9 @@ export function turnOf(thread: ThreadRecord, turnId: string, owner: Owner | null
   thread.turns.set(turnId, turn);
   for (const [id, old] of thread.turns) {
     if (thread.turns.size <= TURNS_KNOWN_MAX) break;
-    if (old !== turn && (old.ended !== null || thread.turns.size > 2 * TURNS_KNOWN_MAX))
-      thread.turns.delete(id);
+    if (old === turn || (old.ended === null && thread.turns.size <= 2 * TURNS_KNOWN_MAX)) continue;
+    stopRetryLimit(old);
+    thread.turns.delete(id);
   }
   return turn;
 }

@@ -89,6 +89,16 @@ export function readItem(value: unknown): CodexItem | null {
   return item.success ? item.data : null;
 }
 
+const UserMessage = z.object({ type: z.literal("userMessage"), clientId: z.string().nullish() });
+const OtherItem = z.object({ type: z.string().refine((type) => type !== "userMessage") });
+
+/** Whether an item is a user message, and its mark, whatever else is wrong with it; null if that cannot be told. */
+export function readMark(value: unknown): { isUserMessage: boolean; clientId: string | null } | null {
+  const message = UserMessage.safeParse(value);
+  if (message.success) return { isUserMessage: true, clientId: message.data.clientId ?? null };
+  return OtherItem.safeParse(value).success ? { isUserMessage: false, clientId: null } : null;
+}
+
 function isKnown(type: string): type is keyof typeof ITEMS {
   return Object.hasOwn(ITEMS, type);
 }

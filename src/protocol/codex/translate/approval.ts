@@ -1,9 +1,17 @@
 /** What an approval of Codex is about, as a native action (RC31, RC32). Nothing is asked that cannot be shown whole. */
 
 import { sha256Hex } from "../../../kernel/digest.ts";
+import { utf8Length } from "../../../kernel/text.ts";
 import type { JsonObject } from "../../json/value.ts";
 import type { ParamsOf } from "../../message.ts";
-import { CHANGES_MAX, COMMAND_BYTES_MAX, MESSAGE_BYTES_MAX, PATH_BYTES_MAX } from "../limits.ts";
+import {
+  ACTION_BYTES_MAX,
+  CHANGES_MAX,
+  COMMAND_BYTES_MAX,
+  LABEL_BYTES_MAX,
+  MESSAGE_BYTES_MAX,
+  PATH_BYTES_MAX,
+} from "../limits.ts";
 import type { CommandApproval, FileApproval } from "../schema/events.ts";
 import { type CodexFileUpdate, targetOf } from "../schema/item.ts";
 import { fit, fits } from "../text.ts";
@@ -17,6 +25,7 @@ export interface Subject {
 export function commandSubject(params: CommandApproval): Subject | null {
   const { kind, command, cwd, environmentId, networkApprovalContext: network } = params;
   if (!isShowable(command, COMMAND_BYTES_MAX) || !isShowable(cwd, PATH_BYTES_MAX)) return null;
+  if (!isShowable(environmentId, LABEL_BYTES_MAX) || !isShowable(network?.host, LABEL_BYTES_MAX)) return null;
   const reason = reasonOf(params.reason);
   const details: JsonObject = { codex_kind: kind, environment_id: environmentId ?? null };
   if (network) details["network"] = { host: network.host, protocol: network.protocol };
@@ -73,5 +82,6 @@ export function fileSubject(params: FileApproval, changes: FileChanges | undefin
   const reason = reasonOf(params.reason);
   const summary = reason ?? `change ${changes.length} file(s)`;
   const details: JsonObject = { changes: changes.map((change) => ({ ...change })) };
-  return { action: { kind: "file_change", summary, paths: pathsOf(changes), details }, reason };
+  const action = { kind: "file_change", summary, paths: pathsOf(changes), details } as const;
+  return utf8Length(JSON.stringify(action)) <= ACTION_BYTES_MAX ? { action, reason } : null;
 }

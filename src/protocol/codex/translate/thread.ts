@@ -2,7 +2,7 @@
 
 import type { Thread, Turn } from "../../message.ts";
 import { LABEL_BYTES_MAX } from "../limits.ts";
-import { readItem } from "../schema/item.ts";
+import { readMark } from "../schema/item.ts";
 import type { CodexThread, CodexTurn } from "../schema/thread.ts";
 import { fit, isId, timestamp } from "../text.ts";
 import { toFailure } from "./failure.ts";
@@ -72,8 +72,8 @@ export function toTurn(threadId: string, turn: CodexTurn, commandId: string | nu
 /** The mark of the mutation that started a turn: that of its first user message (RC16, RC19). */
 export function commandOfTurn(turn: CodexTurn): string | null {
   for (const value of turn.items) {
-    const item = readItem(value);
-    if (item?.type === "userMessage") return commandOfMessage(item.clientId);
+    const mark = readMark(value);
+    if (mark === null || mark.isUserMessage) return commandOfMessage(mark?.clientId);
   }
   return null;
 }
