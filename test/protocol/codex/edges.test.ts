@@ -1,5 +1,7 @@
 // What Codex rarely does: events that cross, repeat, are missing or are too large; and what must hold all the same.
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { each } from "../../../src/protocol/codex/schema/each.ts";
 import {
   bodies,
   codexTurn,
@@ -323,4 +325,17 @@ test("RC13: threads that Codex was asked to open take room before they are there
   const last = three!.ask("thread/start", {});
   await settled();
   expect(three!.code(last)).toBeUndefined();
+});
+
+test("RC3: a list is read up to the first member that is not as defined", () => {
+  let read = 0;
+  const member = z.string().refine(() => {
+    read += 1;
+    return true;
+  });
+  expect(each(member).safeParse(["a", "b"]).data).toEqual(["a", "b"]);
+  expect(read).toBe(2);
+  expect(each(member).safeParse(["a", 1, ...Array(1000).fill("b")]).success).toBe(false);
+  expect(read).toBe(3);
+  expect(each(member).safeParse({}).success).toBe(false);
 });

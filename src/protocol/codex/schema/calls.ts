@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { Id } from "../../schema/scalar.ts";
+import { each } from "./each.ts";
 import { Thread, Turn } from "./thread.ts";
 
 const TextPart = z.strictObject({ type: z.literal("text"), text: z.string(), text_elements: z.tuple([]) });
@@ -49,7 +50,7 @@ export const CALLS = {
       limit: z.int(),
       cursor: z.string().exactOptional(),
     }),
-    result: z.object({ data: z.array(Turn), nextCursor: z.string().nullish() }),
+    result: z.object({ data: each(Turn), nextCursor: z.string().nullish() }),
   },
   "turn/start": {
     params: z.strictObject({

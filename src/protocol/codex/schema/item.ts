@@ -1,6 +1,7 @@
 /** Items of a turn (section 5): those that have a native kind of their own, and what any other item has. */
 
 import { z } from "zod";
+import { each } from "./each.ts";
 
 const id = z.string();
 const ExecutionStatus = z.enum(["inProgress", "completed", "failed", "declined"]);
@@ -28,15 +29,15 @@ export const ITEMS = {
     type: z.literal("userMessage"),
     id,
     clientId: z.string().nullish(),
-    content: z.array(InputPart),
+    content: each(InputPart),
   }),
   agentMessage: z.object({ type: z.literal("agentMessage"), id, text: z.string() }),
   plan: z.object({ type: z.literal("plan"), id, text: z.string() }),
   reasoning: z.object({
     type: z.literal("reasoning"),
     id,
-    summary: z.array(z.string()).optional(),
-    content: z.array(z.string()).optional(),
+    summary: each(z.string()).optional(),
+    content: each(z.string()).optional(),
   }),
   commandExecution: z.object({
     type: z.literal("commandExecution"),
@@ -51,7 +52,7 @@ export const ITEMS = {
     type: z.literal("fileChange"),
     id,
     status: ExecutionStatus,
-    changes: z.array(FileUpdate),
+    changes: each(FileUpdate),
   }),
   mcpToolCall: z.object({
     type: z.literal("mcpToolCall"),
