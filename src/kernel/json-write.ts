@@ -56,11 +56,6 @@ export function wireString(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The length in bytes of {@link wireString}. */
-export function wireStringLength(text: string): number {
-  return utf8Length(JSON.stringify(text));
-}
-
 /** The bytes of {@link wireString}. */
 export function wireStringBytes(text: string): Uint8Array {
   return utf8(JSON.stringify(text));

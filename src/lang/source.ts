@@ -27,8 +27,3 @@ export function spanOf(source: Source, range: Range): Span {
   }
   return { start: range.start, end: range.end, line, column };
 }
-
-/** From the start of `first` to the end of `last` (language.md 0, `merge`). */
-export function mergeRanges(first: Range, last: Range): Range {
-  return { start: first.start, end: last.end };
-}

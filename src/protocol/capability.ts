@@ -1,7 +1,7 @@
 /** Groups of operations and what both sides have of them (R34-R42). */
 
 import { fail, type ProtocolError, type Result } from "./error.ts";
-import type { Capability, Message, NotificationMethod, ParamsOf, RequestMethod } from "./message.ts";
+import type { Capability, NotificationMethod, ParamsOf, RequestMethod } from "./message.ts";
 import { CAPABILITIES, SCHEMA_VERSION } from "./schema/connection.ts";
 import { NOTIFICATIONS, REQUESTS } from "./schema/methods.ts";
 
@@ -24,10 +24,6 @@ export function methodsOf(groups: readonly Capability[]): RequestMethod[] {
   // The keys of the table are exactly its methods.
   const all = Object.keys(REQUESTS) as RequestMethod[];
   return all.filter((method) => groups.some((group) => group === REQUESTS[method].group));
-}
-
-export function groupOf(message: Extract<Message, { method: string }>): Capability | null {
-  return message.type === "request" ? groupOfRequest(message.method) : groupOfNotification(message.method);
 }
 
 export function groupOfRequest(method: RequestMethod): Capability | null {

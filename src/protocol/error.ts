@@ -69,9 +69,3 @@ export type Result<T> = ({ ok: true } & T) | Failure;
 export function fail(code: ErrorCode, message: string, details?: JsonObject): Failure {
   return { ok: false, error: new ProtocolError(code, message, details) };
 }
-
-/** The error as it stands in a message or effect. */
-export function errorObject(error: ProtocolError): ErrorObject {
-  const { code, message, details } = error;
-  return details === undefined ? { code, message } : { code, message, details };
-}
