@@ -8,6 +8,7 @@ import { writeResponse, writeStderr, writeStdout } from "../daemon/frame-writer.
 import { type Ending, serve } from "../daemon/serve.ts";
 import { Session } from "../daemon/session.ts";
 import { loadProject } from "../project/load.ts";
+import { compilingReluctantly } from "./jit-policy.ts";
 import { type PublishFiles, systemPublishFiles } from "../project/publish-fs.ts";
 
 /** Runs one session to its end and returns the exit status. `files` is for tests. */
@@ -39,7 +40,7 @@ function print(text: string): Ending {
 
 /** Loads the project completely before the first byte of stdin is read (D7). */
 function serveProject(options: DaemonOptions, files: PublishFiles): Ending {
-  const project = loadProject(options.manifestPath, files);
+  const project = compilingReluctantly(() => loadProject(options.manifestPath, files));
   // Whoever reads this has nothing else that could say which source is meant.
   if (!project.ok) return { status: 1, words: placedFailureText(project.failure) };
   const session = new Session(options, project.value, files);

@@ -4,12 +4,13 @@ import { processIo, systemCode } from "../cli/output.ts";
 import { runSemaprax } from "../cli/run.ts";
 import { VERSION } from "../kernel/version.ts";
 import { enterCallersFolder } from "./caller-folder.ts";
+import { compilingReluctantly } from "./jit-policy.ts";
 
 const entry = enterCallersFolder("semaprax");
 const io = processIo(process.env);
 if (entry.kind === "entered") {
   // The status is set and the program left to end by itself: an exit could cut output short.
-  process.exitCode = runSemaprax(process.argv.slice(2), COMMANDS, VERSION, io);
+  process.exitCode = compilingReluctantly(() => runSemaprax(process.argv.slice(2), COMMANDS, VERSION, io));
 } else {
   const words =
     entry.kind === "lost" ? `cannot be in the working directory: ${systemCode(entry.error)}` : entry.words;
