@@ -130,6 +130,13 @@ describe("import directions", () => {
     expect(described(wrong)).toEqual([]);
   });
 
+  test("the verifier of envelopes shares no rendering with their producer (execution.md section 7)", () => {
+    const verifier = IMPORTS.filter(({ file }) => /^project\/verify[\w-]*\.ts$/.test(file));
+    expect(verifier.length).toBeGreaterThan(0);
+    const shared = verifier.filter(({ target }) => /^project\/(?!verify)|^kernel\/json-write/.test(target));
+    expect(described(shared)).toEqual([]);
+  });
+
   test("there is no dynamic import and no evaluated code (D69)", () => {
     const dynamic = FILES.filter((file) =>
       /\bimport\s*\(|\brequire\s*\(|\beval\s*\(|new Function\b/.test(
