@@ -235,6 +235,16 @@ describe("pipes", () => {
     expect({ stderr, status }).toEqual({ stderr: "semapraxd: cannot read stdin: EISDIR\n", status: 1 });
   });
 
+  test.each([
+    ["stdin", "<&-"],
+    ["stdout", ">&-"],
+  ])("a closed %s ends the start with status 1 (D13)", async (_, closed) => {
+    const root = copyProject("calculator");
+    const command = ["sh", "-c", `exec "$0" --stdio ${closed}`, LAUNCHER];
+    const ended = await run(command, root, `${PING}\n`);
+    expect(ended).toEqual({ stdout: "", stderr: "semapraxd: stdin or stdout is closed\n", status: 1 });
+  });
+
   test("a signal ends the daemon as signals do (D15)", async () => {
     const talk = new Conversation(["--stdio"], copyProject("calculator"));
     expect(await talk.ask(PING)).toBe(PONG);
