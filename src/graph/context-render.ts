@@ -4,8 +4,8 @@
  */
 import { ByteWriter } from "../kernel/bytes.ts";
 import { type Outcome, refuse, success } from "../kernel/failure.ts";
-import { quoteBytes } from "../kernel/json-write.ts";
 import { digestMemberLength, fillDigest, writeDigestMember } from "./artifact-digest.ts";
+import { writeProjectMembers, writeRootMembers } from "./artifact-members.ts";
 import type { ContextSelection } from "./context-selection.ts";
 import { type ContextScratch, NODE_BITS, NODE_MASK } from "./context-scratch.ts";
 import { ByteCounter, type Sink } from "./sink.ts";
@@ -17,6 +17,7 @@ import {
   writeQuotedString,
 } from "./storage.ts";
 
+const SCHEMA = "semaprax.project-semantic-context.v1";
 const DIGEST_MEMBER = "artifact_digest";
 const DIGEST_DOMAIN = "semaprax.project-semantic-context.artifact-digest.v1";
 
@@ -83,15 +84,8 @@ export function renderContext(
 
 /** Everything before the digest. */
 function writeOpening(sink: Sink, { facts, digest }: ProjectGraph): void {
-  sink.ascii(
-    '{"schema":"semaprax.project-semantic-context.v1","project_schema":"semaprax.project.v1","project":',
-  );
-  sink.bytes(quoteBytes(facts.project));
-  sink.ascii(',"project_revision":"');
-  sink.ascii(facts.projectRevision);
-  sink.ascii('","workspace_revision":"');
-  sink.ascii(facts.workspaceRevision);
-  sink.ascii('","project_graph_digest":"');
+  writeProjectMembers(sink, SCHEMA, facts);
+  sink.ascii(',"project_graph_digest":"');
   sink.ascii(digest);
   sink.ascii('"');
 }
@@ -115,10 +109,7 @@ function writeRest(
 function writeSubject(sink: Sink, graph: ProjectGraph, { declaration, query }: ContextSelection): void {
   const origin: IdentityOrigin = graph.declOrigin[declaration]!;
   const module = graph.declModule[declaration]!;
-  sink.ascii(',"entry_module":');
-  sink.bytes(quoteBytes(graph.facts.entryModule));
-  sink.ascii(',"test_module":');
-  sink.bytes(quoteBytes(graph.facts.testModule));
+  writeRootMembers(sink, graph.facts);
   sink.ascii(',"target":{"kind":"declaration","id":');
   writeQuotedString(sink, graph, graph.declId[declaration]!);
   sink.ascii(',"declaration_kind":"function","identity_origin":"');

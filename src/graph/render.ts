@@ -4,8 +4,8 @@
  */
 import { ByteWriter } from "../kernel/bytes.ts";
 import type { Digest } from "../kernel/digest.ts";
-import { quoteBytes } from "../kernel/json-write.ts";
 import { digestMemberLength, fillDigest, writeDigestMember } from "./artifact-digest.ts";
+import { writeProjectMembers, writeRootMembers } from "./artifact-members.ts";
 import { EdgeWriter } from "./edge-text.ts";
 import { ByteCounter, type Sink } from "./sink.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type StringTable,
 } from "./storage.ts";
 
+const SCHEMA = "semaprax.project-semantic-graph.v1";
 const DIGEST_MEMBER = "graph_digest";
 const DIGEST_DOMAIN = "semaprax.project-semantic-graph.artifact-digest.v1";
 
@@ -59,7 +60,7 @@ export function artifactLength(
   edgeTextBytes: number,
 ): number {
   const counter = new ByteCounter();
-  writeOpening(counter, facts);
+  writeProjectMembers(counter, SCHEMA, facts);
   writeNodes(counter, nodes, facts);
   writeClosing(counter, budget);
   const commas = Math.max(budget.edges - 1, 0);
@@ -76,7 +77,7 @@ export interface RenderedArtifact {
 export function renderArtifact(graph: GraphIndex, budget: GraphBudget, length: number): RenderedArtifact {
   const { edgeCount, facts } = graph;
   const writer = new ByteWriter(length);
-  writeOpening(writer, facts);
+  writeProjectMembers(writer, SCHEMA, facts);
   const digestStart = writer.position;
   writeDigestMember(writer, DIGEST_MEMBER);
   writeNodes(writer, graph, facts);
@@ -95,25 +96,9 @@ export function renderArtifact(graph: GraphIndex, budget: GraphBudget, length: n
   return { artifact, digest, edgeTextStart };
 }
 
-/** Everything before the digest. */
-function writeOpening(sink: Sink, facts: GraphFacts): void {
-  sink.ascii(
-    '{"schema":"semaprax.project-semantic-graph.v1","project_schema":"semaprax.project.v1","project":',
-  );
-  sink.bytes(quoteBytes(facts.project));
-  sink.ascii(',"project_revision":"');
-  sink.ascii(facts.projectRevision);
-  sink.ascii('","workspace_revision":"');
-  sink.ascii(facts.workspaceRevision);
-  sink.ascii('"');
-}
-
 /** From the digest to the first edge. */
 function writeNodes(sink: Sink, nodes: Nodes, facts: GraphFacts): void {
-  sink.ascii(',"entry_module":');
-  sink.bytes(quoteBytes(facts.entryModule));
-  sink.ascii(',"test_module":');
-  sink.bytes(quoteBytes(facts.testModule));
+  writeRootMembers(sink, facts);
   sink.ascii(',"modules":[');
   for (let module = 0; module < nodes.modulePath.length; module++) {
     if (module > 0) sink.ascii(",");

@@ -1,6 +1,5 @@
 /** Programs from source text, admitted and compiled, for tests and benchmarks of the evaluator. */
 import { utf8 } from "../../src/kernel/bytes.ts";
-import type { Outcome } from "../../src/kernel/failure.ts";
 import { checkProject } from "../../src/lang/check.ts";
 import type { AdmittedProject } from "../../src/lang/checked.ts";
 import { compileClosure } from "../../src/lang/compile.ts";
@@ -8,6 +7,7 @@ import { admitProject } from "../../src/lang/link.ts";
 import type { Program } from "../../src/lang/machine.ts";
 import { parse } from "../../src/lang/parser.ts";
 import { resolveProject } from "../../src/lang/resolve.ts";
+import { must } from "./graph-project.ts";
 
 export interface TestProgram {
   readonly project: AdmittedProject;
@@ -38,9 +38,4 @@ export function testProgram(tests: string, core = '@id("p.f") fn f(a: i64) -> i6
 /** The same with a `main` that is only a body, without its braces. */
 export function testBody(body: string, core?: string): TestProgram {
   return testProgram(`@id("p.tests.main") fn main() -> i64 { ${body} }`, core);
-}
-
-function must<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
-  return outcome.value;
 }
