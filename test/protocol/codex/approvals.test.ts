@@ -7,7 +7,7 @@ import {
   codexTurn,
   commandApproval,
   completed,
-  type Group,
+  inTurn,
   NativeConnection,
   NOW,
   readyWorld,
@@ -15,23 +15,10 @@ import {
   startThread,
   startTurn,
   type World,
+  type WorldInTurn,
 } from "./support.ts";
 
-interface Asked extends World {
-  readonly connection: NativeConnection;
-  readonly threadId: string;
-  readonly turnId: string;
-}
-
-/** A turn that runs on a connection of alice. */
-async function inTurn(options = {}, groups?: Group[]): Promise<Asked> {
-  const world = await readyWorld(options);
-  const connection = new NativeConnection(world, "alice", groups);
-  const threadId = await startThread(world, connection);
-  return { ...world, connection, threadId, turnId: await startTurn(world, connection, threadId) };
-}
-
-async function asked(options = {}): Promise<Asked> {
+async function asked(options = {}): Promise<WorldInTurn> {
   const world = await inTurn(options);
   world.peer.say(commandApproval(world.threadId, world.turnId));
   await settled();

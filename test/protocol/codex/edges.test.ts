@@ -7,50 +7,42 @@ import {
   codexTurn,
   commandApproval,
   completed,
+  inTurn,
   NativeConnection,
   readyWorld,
   settled,
-  startThread,
-  startTurn,
   startWorld,
   THREAD,
   USER_AGENT,
+  type WorldInTurn,
 } from "./support.ts";
 
 const INPUT = [{ type: "text" as const, text: "go" }];
 
-async function inTurn(options = {}) {
-  const world = await readyWorld(options);
-  const connection = new NativeConnection(world);
-  const threadId = await startThread(world, connection);
-  return { ...world, connection, threadId, turnId: await startTurn(world, connection, threadId) };
-}
-type InTurn = Awaited<ReturnType<typeof inTurn>>;
-
 /** What a `turn/start` is answered; undefined while it waits for Codex. */
-async function start({ connection, threadId }: InTurn): Promise<string | undefined> {
+async function start({ connection, threadId }: WorldInTurn): Promise<string | undefined> {
   const id = connection.ask("turn/start", { thread_id: threadId, input: INPUT });
   await settled();
   return connection.code(id);
 }
 
-const retry = ({ threadId }: InTurn, turnId = "turn-1") => ({
+const retry = ({ threadId }: WorldInTurn, turnId = "turn-1") => ({
   method: "error",
   params: { threadId, turnId, error: { message: "waiting" }, willRetry: true },
 });
 
-const status = ({ threadId }: InTurn, type: string) => ({
+const status = ({ threadId }: WorldInTurn, type: string) => ({
   method: "thread/status/changed",
   params: { threadId, status: { type } },
 });
 
 describe("approvals", () => {
   const change = (path: string, diff = "") => ({ path, kind: { type: "add" }, diff });
-  const fileItem = ({ threadId, turnId }: InTurn, changes: object[]) => ({
+  const fileItem = ({ threadId, turnId }: WorldInTurn, changes: object[]) => ({
     method: "item/started",
     params: { threadId, turnId, item: { type: "fileChange", id: "f", status: "inProgress", changes } },
   });
-  const fileApproval = ({ threadId, turnId }: InTurn) => ({
+  const fileApproval = ({ threadId, turnId }: WorldInTurn) => ({
     method: "item/fileChange/requestApproval",
     id: 0,
     params: { threadId, turnId, itemId: "f" },
@@ -149,8 +141,8 @@ describe("RC18: whether a turn is running or starting", () => {
   });
 
   test.each([
-    ["closed", ({ threadId }: InTurn) => ({ method: "thread/closed", params: { threadId } })],
-    ["not loaded", (world: InTurn) => status(world, "notLoaded")],
+    ["closed", ({ threadId }: WorldInTurn) => ({ method: "thread/closed", params: { threadId } })],
+    ["not loaded", (world: WorldInTurn) => status(world, "notLoaded")],
   ])("a start that is never answered does not outlive a thread that is %s", async (_, event) => {
     const world = await inTurn();
     const { peer, connection, timers, threadId, turnId } = world;

@@ -383,6 +383,20 @@ export async function startTurn(
   return turnId;
 }
 
+/** A world in which a turn runs on a connection of alice. */
+export interface WorldInTurn extends World {
+  readonly connection: NativeConnection;
+  readonly threadId: string;
+  readonly turnId: string;
+}
+
+export async function inTurn(options = {}, groups: readonly Group[] = GROUPS): Promise<WorldInTurn> {
+  const world = await readyWorld(options);
+  const connection = new NativeConnection(world, "alice", groups);
+  const threadId = await startThread(world, connection);
+  return { ...world, connection, threadId, turnId: await startTurn(world, connection, threadId) };
+}
+
 /** A command that Codex wants to run. */
 export function commandApproval(
   threadId: string,
